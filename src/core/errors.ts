@@ -138,6 +138,7 @@ export const ERRORS = {
   SEARCH_FAILED: retryable(500, "No search provider answered"),
   SAFE_MODE_BLOCKED: final(403, "This URL is not allowed"),
 
+  MONITOR_LIMIT_REACHED: final(409, "A team may have 1,000 monitors, whose configurations take 20 MB together"),
   UNSUPPORTED_FILE_TYPE: final(400, "Unsupported upload type"),
   PARSE_UPLOAD_UNPARSED_LIMIT_REACHED: {
     status: 429,

@@ -36,6 +36,8 @@ export interface MonitorChanges {
   status?: Monitor["status"] | undefined;
   /** Configuration fields to replace, each as a whole. */
   config: Partial<MonitorConfig>;
+  /** Bytes of the changed configuration, and those that the configurations of the team may have with it. */
+  room?: { bytes: number; mostBytes: number } | undefined;
   /** Ids of targets whose page states are retained; all when absent. */
   keptTargets?: readonly string[] | undefined;
   /**
@@ -86,15 +88,19 @@ export interface MonitorStates {
 
 /** Monitors, their checks and results. */
 export interface MonitorStore extends MonitorOutbox, MonitorStates {
-  /** Does nothing when the monitor already exists. */
-  insert(monitor: Monitor): Promise<void>;
+  /**
+   * Does nothing when the monitor already exists, or when the team would have more monitors than `count`, or configurations
+   * of more than `configBytes` together. @returns whether it is inserted
+   */
+  insert(monitor: Monitor, most: { count: number; configBytes: number }): Promise<boolean>;
   find(id: string): Promise<Monitor | undefined>;
   /** Returns monitors, newest first: fewer than `limit` where their configurations have more than `maxBytes` characters. */
   list(
     teamId: string,
     range: { limit: number; offset: number; maxBytes: number },
   ): Promise<{ monitors: Monitor[]; hasMore: boolean }>;
-  update(id: string, changes: MonitorChanges): Promise<void>;
+  /** @returns false when the monitor does not exist, or the team has no room for the new configuration */
+  update(id: string, changes: MonitorChanges): Promise<boolean>;
   /** Deletes a monitor, and its data up to a number of rows. */
   remove(id: string): Promise<void>;
   /** Deletes some of the data that deleted monitors have left. @returns true when there may be more. */
@@ -153,4 +159,11 @@ export interface MonitorStore extends MonitorOutbox, MonitorStates {
   /** Ends an open check whose stored state cannot be read, without a summary. */
   failCheck(id: string, error: string, nowMs: number): Promise<void>;
   purge(nowMs: number, limit: number): Promise<number>;
+  /** Reports whether the ended checks of a team's monitors take more bytes together. */
+  exceeds(teamId: string, maxBytes: number): Promise<boolean>;
+  /**
+   * Of each team whose ended checks take more bytes, deletes some of the oldest checks of the monitor with the most.
+   * @returns true when there may be more.
+   */
+  purgeLargest(maxBytes: number): Promise<boolean>;
 }

@@ -88,7 +88,7 @@ export function apiKeyStoreContract(name: string, makeStore: () => ApiKeyStore |
       expect((await store.listAll()).map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids);
     });
 
-    test("lists the keys of one team, newest first and up to the limit", async () => {
+    test("lists the keys of one team up to the limit, newest first and revoked ones last, without those that ended long ago", async () => {
       const store = await makeStore();
       const teamId = `team of key ${serial}`;
       const [first, second, third] = [someKey({ teamId }), someKey({ teamId }), someKey({ teamId })];
@@ -96,9 +96,15 @@ export function apiKeyStoreContract(name: string, makeStore: () => ApiKeyStore |
       for (const { key, hash } of [second, third, foreign, first]) await store.insert(key, hash);
       await store.revoke(second.key.id, 7);
       const revoked = { ...second.key, revokedAtMs: 7 };
-      expect(await store.listByTeam(teamId, 10)).toEqual([third.key, revoked, first.key]);
-      expect(await store.listByTeam(teamId, 2)).toEqual([third.key, revoked]);
-      expect(await store.listByTeam("no team", 10)).toEqual([]);
+      const expiring = someKey({ teamId, expiresAtMs: 5 });
+      await store.insert(expiring.key, expiring.hash);
+      const list = async (team: string, limit: number, endedAfterMs: number) =>
+        await store.listByTeam(team, { limit, endedAfterMs });
+      expect(await list(teamId, 10, 5)).toEqual([expiring.key, third.key, first.key, revoked]);
+      expect(await list(teamId, 10, 6)).toEqual([third.key, first.key, revoked]);
+      expect(await list(teamId, 10, 8)).toEqual([third.key, first.key]);
+      expect(await list(teamId, 2, 0)).toEqual([expiring.key, third.key]);
+      expect(await list("no team", 10, 0)).toEqual([]);
     });
 
     test("revokes a key once and keeps the first time", async () => {

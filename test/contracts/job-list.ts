@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createJobList, ROWS_A_PAGE } from "../../src/storage/jobs/job-list.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { createMonitorStore } from "../../src/storage/monitors/monitors.ts";
+import { MOST_MONITORS } from "../../src/core/monitors/monitor-limits.ts";
 import { LISTED_KINDS } from "../../src/core/jobs/listed-job.ts";
 import type { JobRecord } from "../../src/core/jobs/job.ts";
 import type { JobListQuery } from "../../src/ports/storage/job-list.ts";
@@ -46,7 +47,7 @@ export function jobListContract(name: string, makeDatabase: () => D1Database): v
       const { db, jobs, teamId, list } = makeWorld();
       const monitors = createMonitorStore(db, memoryBlobs());
       const monitor = someMonitor(teamId, NOW - 5_000);
-      await monitors.insert(monitor);
+      await monitors.insert(monitor, MOST_MONITORS);
       const checkId = crypto.randomUUID();
       await monitors.startCheck({ monitor, checkId, trigger: "manual", nowMs: NOW - 500 });
       const older = someJob(teamId, {
@@ -117,7 +118,7 @@ export function jobListContract(name: string, makeDatabase: () => D1Database): v
       await jobs.insert(someJob(crypto.randomUUID()));
       const monitor = someMonitor(teamId, NOW);
       const monitors = createMonitorStore(db, memoryBlobs());
-      await monitors.insert(monitor);
+      await monitors.insert(monitor, MOST_MONITORS);
       await monitors.startCheck({ monitor, checkId: crypto.randomUUID(), trigger: "manual", nowMs: NOW });
       const monthLater = NOW + 30 * 86_400_000;
       expect(await createJobList(db).stored(teamId, NOW)).toEqual([

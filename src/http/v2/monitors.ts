@@ -96,7 +96,8 @@ const createRouteSpec = createRoute({
   request: jsonBody(MonitorBody),
   responses: {
     200: json(z.union([MonitorResponse, EstimateResponse]), "The monitor; with `estimate`, its estimate"),
-    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...PROFILE_FAILURES),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES, ...PROFILE_FAILURES),
+    ...failures("IDEMPOTENCY_KEY_USED", "MONITOR_LIMIT_REACHED"),
   },
 });
 
@@ -202,7 +203,7 @@ const changeRoute = createRoute({
   "x-key-scope": "monitor",
   summary: "Update, pause or resume a monitor",
   request: { params: IdParam, ...jsonBody(MonitorChange) },
-  responses: { 200: json(MonitorResponse, "The monitor"), ...CHANGES },
+  responses: { 200: json(MonitorResponse, "The monitor"), ...CHANGES, ...failures("MONITOR_LIMIT_REACHED") },
 });
 
 export const changeMonitor = defineOpenAPIRoute<typeof changeRoute, AppEnv>({

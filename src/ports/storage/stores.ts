@@ -12,8 +12,11 @@ export interface ApiKeyStore {
   /** Does nothing when the hash already exists. */
   insert(key: ApiKey, keyHash: string): Promise<void>;
   findById(id: string): Promise<{ key: ApiKey; keyHash: string } | undefined>;
-  /** Returns up to `limit` keys of a team, newest first, including revoked ones. */
-  listByTeam(teamId: string, limit: number): Promise<ApiKey[]>;
+  /**
+   * Returns up to `limit` keys of a team without those that were revoked or had expired before a moment: keys that are not
+   * revoked, then revoked ones, each newest first.
+   */
+  listByTeam(teamId: string, range: { limit: number; endedAfterMs: number }): Promise<ApiKey[]>;
   /** Returns every key of the deployment, newest first, including revoked ones. */
   listAll(): Promise<ApiKey[]>;
   /** Revokes a key; a repeated call is no error. @returns false when the key does not exist. */

@@ -14,17 +14,17 @@ export interface BreakdownLine {
  * order; other names are sorted by their requests.
  */
 export async function readBreakdown(
-  deps: Pick<Deps, "keys" | "keyLedger">,
+  deps: Pick<Deps, "keys" | "keyLedger" | "clock">,
   caller: Caller,
   { by, fromDay, toDay }: { by: Breakdown; fromDay: string; toDay: string },
-): Promise<BreakdownLine[]> {
+): Promise<{ lines: BreakdownLine[]; warning?: string }> {
   const sums: DayParts = {};
-  await sumTeam(deps, caller, {
+  const whole = await sumTeam(deps, caller, {
     ask: ({ id }) => deps.keyLedger.usageParts(id, fromDay, toDay),
     add: (_key, answer) => addParts(sums, answer),
   });
   const lines = Object.entries(sums[by] ?? {}).map(([name, part]) => ({ name, ...part }));
-  return lines.toSorted(by === "hour" ? byName : byRequests);
+  return { lines: lines.toSorted(by === "hour" ? byName : byRequests), ...whole };
 }
 
 function byName(left: BreakdownLine, right: BreakdownLine): number {

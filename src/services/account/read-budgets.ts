@@ -13,7 +13,7 @@ export interface Budget {
 
 /** Reads the budgets of the team's keys that are not revoked, in the calendar month (UTC). */
 export async function readBudgets(
-  deps: Pick<Deps, "keys" | "keyLedger" | "settings">,
+  deps: Pick<Deps, "keys" | "keyLedger" | "settings" | "clock">,
   caller: Caller,
 ): Promise<Budget[]> {
   const answers = await askTeam(deps, caller, async (key) =>

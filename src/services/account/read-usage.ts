@@ -23,13 +23,13 @@ export interface UsageQuery {
 
 /** Reads the usage of the caller's team between two days, both included. The lines add up to the totals. */
 export async function readUsage(
-  deps: Pick<Deps, "keys" | "keyLedger">,
+  deps: Pick<Deps, "keys" | "keyLedger" | "clock">,
   caller: Caller,
   { fromDay, toDay, groupBy }: UsageQuery,
-): Promise<{ lines: UsageLine[]; totals: UsageTotals }> {
+): Promise<{ lines: UsageLine[]; totals: UsageTotals; warning?: string }> {
   const lines = new Map<string, UsageLine>();
   let totals = NO_USAGE;
-  await eachRow(deps, caller, { fromDay, toDay }, (key, row) => {
+  const whole = await eachRow(deps, caller, { fromDay, toDay }, (key, row) => {
     const group = {
       ...(groupBy.includes("day") ? { day: row.day } : {}),
       ...(groupBy.includes("endpoint") ? { endpoint: row.endpoint } : {}),
@@ -39,18 +39,18 @@ export async function readUsage(
     lines.set(name, { ...group, totals: combineUsage(lines.get(name)?.totals ?? NO_USAGE, row.totals) });
     totals = combineUsage(totals, row.totals);
   });
-  return { lines: [...lines.values()].toSorted(compareLines), totals };
+  return { lines: [...lines.values()].toSorted(compareLines), totals, ...whole };
 }
 
-/** Calls `add` with the usage of each day and endpoint, key by key; other requests run meanwhile. */
+/** Calls `add` with the usage of each day and endpoint, key by key, as `sumTeam` does. */
 async function eachRow(
-  deps: Pick<Deps, "keys" | "keyLedger">,
+  deps: Pick<Deps, "keys" | "keyLedger" | "clock">,
   caller: Caller,
   { fromDay, toDay }: Pick<UsageQuery, "fromDay" | "toDay">,
   add: (key: ApiKey, row: UsageRow) => void,
-): Promise<void> {
+): Promise<{ warning?: string }> {
   let added = 0;
-  await sumTeam(deps, caller, {
+  return await sumTeam(deps, caller, {
     ask: ({ id }) => deps.keyLedger.usageDays(id, fromDay, toDay),
     add: async (key, rows) => {
       for (const row of rows) {

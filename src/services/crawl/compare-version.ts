@@ -6,6 +6,7 @@ import { joinDocument, toDocumentParts } from "../../core/scrape/document-text.t
 import { utf8Length } from "../../core/text/utf8.ts";
 import { formatFor, formatsOf } from "../../formats/index.ts";
 import type { LoadedThroughCache } from "../scrape/load-through-cache.ts";
+import { isAlwaysLoaded, storesFiles } from "./always-loaded.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 import { pageVersionOf } from "./page-version-of.ts";
 import { repeatPage } from "./repeat-page.ts";
@@ -121,21 +122,9 @@ function withChange(
   };
 }
 
-/** Reports whether documents name files, which expire with their own job. */
-function storesFiles(options: ItemTask["specification"]["scrapeOptions"]): boolean {
-  const { actions = [] } = options;
-  return actions.length > 0 || formatsOf(options).some(({ type }) => FILE_FORMATS.has(type));
-}
-
-const FILE_FORMATS: ReadonlySet<string> = new Set(["screenshot", "audio", "video"]);
-
 /** Reports whether a page can be asked for conditionally: one request without a browser is all that its load needs. */
 export function mayAskConditionally({ earlier, specification }: ItemTask): boolean {
-  if (earlier === undefined || earlier.page.version.isRendered === true || storesFiles(specification.scrapeOptions))
-    return false;
   const { scrapeOptions } = specification;
-  const readsResponse = formatsOf(scrapeOptions).every(
-    ({ type }) => formatFor(type).needs.length === 0 && type !== "changeTracking",
-  );
-  return readsResponse && (scrapeOptions.waitFor ?? 0) === 0;
+  if (earlier === undefined || isAlwaysLoaded(scrapeOptions, earlier.page.version)) return false;
+  return formatsOf(scrapeOptions).every(({ type }) => formatFor(type).needs.length === 0 && type !== "changeTracking");
 }

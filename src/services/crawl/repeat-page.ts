@@ -1,9 +1,10 @@
 import { dayKey } from "../../core/account/day-key.ts";
-import type { PageVersion } from "../../core/crawl/page-version.ts";
+import { isUnchangedBySitemap, type PageVersion } from "../../core/crawl/page-version.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { reusedDocument } from "../../core/scrape/document-text.ts";
 import type { Deps } from "../deps.ts";
 import { isIndexed, mayNeedRenewal } from "../scrape/index-pages.ts";
+import { isAlwaysLoaded } from "./always-loaded.ts";
 import type { EarlierItem } from "./earlier-pages.ts";
 import { followLinks } from "./follow-links.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
@@ -117,6 +118,12 @@ function copyOf(bytes: Uint8Array | undefined, facts: Parameters<typeof reusedDo
   if (bytes === undefined) return undefined;
   const { document, metadataBytes } = reusedDocument(bytes, facts);
   return { json: new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(document), metadataBytes };
+}
+
+/** Reports whether the sitemap states that a page need not be loaded. */
+export function isRepeatedBySitemap({ item, specification }: ItemTask, { page }: EarlierItem): boolean {
+  if (isAlwaysLoaded(specification.scrapeOptions, page.version)) return false;
+  return isUnchangedBySitemap(item.sitemapDate, page.version);
 }
 
 /** Returns the outcome of a page that the sitemap states to be unchanged; undefined when it must be read. */

@@ -1,3 +1,4 @@
+import { NO_TIME } from "./paced-http.ts";
 import type { SitemapUrl } from "../../content/crawling/sitemap-url.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ProfileCookie } from "../../core/sessions/profile.ts";

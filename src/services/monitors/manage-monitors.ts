@@ -4,7 +4,9 @@ import { assertQuickPatterns, compileRules } from "../../core/crawl/crawl-scope.
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import { MonitorTarget, type Monitor, type MonitorCheck, type MonitorConfig } from "../../core/monitors/monitor.ts";
+import { MAX_CONFIG_BYTES_OF_FULL, MOST_MONITORS } from "../../core/monitors/monitor-limits.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
+import type { MonitorChanges } from "../../ports/monitors.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import { checkMonitorFormats } from "../account/check-scope.ts";
@@ -41,10 +43,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * Creates a monitor. With the `id` of one that exists, which a lost request has created, that one is returned.
  * @throws AppError BAD_REQUEST for an unusable schedule, an unknown proxy, or a search without a goal; PROFILE_NOT_FOUND,
- * PROFILE_FOREIGN_ORIGIN.
+ * PROFILE_FOREIGN_ORIGIN; MONITOR_LIMIT_REACHED.
  */
 export async function createMonitor(
-  deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings" | "estimates">,
+  deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings" | "estimates" | "databaseRoom">,
   caller: Caller,
   requested: MonitorOptions & {
     id: string | undefined;
@@ -87,8 +89,31 @@ export async function createMonitor(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-  await deps.monitors.insert(monitor);
-  return requested.id === undefined ? monitor : await findMonitor(deps, caller, requested.id);
+  return await insertMonitor(deps, caller, monitor);
+}
+
+/** @returns the stored monitor, which an earlier request may have created with other options */
+async function insertMonitor(
+  deps: Pick<Deps, "monitors" | "databaseRoom">,
+  caller: Caller,
+  monitor: Monitor,
+): Promise<Monitor> {
+  const isLarge = isTooLargeForFull(deps, monitor.config);
+  const isInserted = !isLarge && (await deps.monitors.insert(monitor, MOST_MONITORS));
+  if (isInserted) return monitor;
+  const existing = await deps.monitors.find(monitor.id);
+  if (existing !== undefined) return await findMonitor(deps, caller, monitor.id);
+  throw isLarge ? noRoomInDatabase() : new AppError("MONITOR_LIMIT_REACHED");
+}
+
+/** Reports whether the database, which is nearly full, has no room for a configuration of this length. */
+function isTooLargeForFull({ databaseRoom }: Pick<Deps, "databaseRoom">, config: MonitorConfig): boolean {
+  return databaseRoom.isNearlyFull && utf8Length(JSON.stringify(config)) > MAX_CONFIG_BYTES_OF_FULL;
+}
+
+function noRoomInDatabase(): AppError {
+  const words = `The database is nearly full: a monitor's configuration may take ${MAX_CONFIG_BYTES_OF_FULL} bytes at most until it has room`;
+  return new AppError("MONITOR_LIMIT_REACHED", words);
 }
 
 /**
@@ -96,7 +121,7 @@ export async function createMonitor(
  * @throws AppError as `findUsableMonitor` and `createMonitor` do.
  */
 export async function updateMonitor(
-  deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings">,
+  deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings" | "databaseRoom">,
   caller: Caller,
   { id, requested }: { id: string; requested: MonitorOptions },
 ): Promise<Monitor> {
@@ -116,27 +141,47 @@ export async function updateMonitor(
   assertGoal(changed, before.config);
   const schedule = requested.schedule && scheduleOf(requested.schedule, nowMs);
   const atMs = nextRun(schedule ?? before.config.schedule, nowMs);
-  await deps.monitors.update(id, {
+  const config: Partial<MonitorConfig> = {
+    ...(schedule && { schedule }),
+    ...(targets && { targets }),
+    ...(webhook !== undefined && { webhook }),
+    ...(retentionDays !== undefined && { retentionDays }),
+    ...(goal !== undefined && { goal }),
+    ...(judgeEnabled !== undefined && { judgeEnabled }),
+    ...(requested.judgeEnabled === undefined ? {} : { isJudgeSet: true }),
+    // The estimate was of other pages.
+    ...(targets === undefined ? {} : { estimate: null }),
+  };
+  const isUpdated = await deps.monitors.update(id, {
     name,
     status,
-    config: {
-      schedule,
-      targets,
-      webhook,
-      retentionDays,
-      goal,
-      judgeEnabled,
-      ...(requested.judgeEnabled === undefined ? {} : { isJudgeSet: true }),
-      // The estimate was of other pages.
-      ...(targets === undefined ? {} : { estimate: null }),
-    },
+    config,
+    room: roomFor(deps, before.config, config),
     keptTargets: targets?.filter((target) => isListedAlike(target, before)).map((target) => target.id),
     ...(schedule === undefined && status === undefined
       ? {}
       : { nextRun: { atMs, isReplaced: schedule !== undefined } }),
     updatedAtMs: nowMs,
   });
-  return await findMonitor(deps, caller, id);
+  const monitor = await findMonitor(deps, caller, id);
+  if (!isUpdated) throw new AppError("MONITOR_LIMIT_REACHED");
+  return monitor;
+}
+
+/**
+ * Returns the room that a changed configuration needs; undefined for one that does not grow.
+ * @throws AppError MONITOR_LIMIT_REACHED for a large one while the database is nearly full
+ */
+function roomFor(
+  deps: Pick<Deps, "databaseRoom">,
+  before: MonitorConfig,
+  changes: Partial<MonitorConfig>,
+): MonitorChanges["room"] {
+  const after = { ...before, ...changes };
+  const bytes = utf8Length(JSON.stringify(after));
+  if (bytes <= utf8Length(JSON.stringify(before))) return undefined;
+  if (isTooLargeForFull(deps, after)) throw noRoomInDatabase();
+  return { bytes, mostBytes: MOST_MONITORS.configBytes };
 }
 
 /** @throws AppError JOB_NOT_FOUND also for a monitor of another team. */

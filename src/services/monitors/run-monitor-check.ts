@@ -1,6 +1,7 @@
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import { NO_PAGES, NO_PLAN, type CheckPlan } from "../../core/monitors/monitor.ts";
+import { MAX_CHECKS_BYTES } from "../../core/monitors/monitor-limits.ts";
 import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
 import { NO_COUNTS } from "../../core/account/meter.ts";
 import type { OpenedJob } from "../../ports/step-jobs.ts";
@@ -244,6 +245,9 @@ async function finish(deps: Deps, { monitor, check }: FoundWork, given: Ending):
   if (given.status === undefined) await forgetPages(deps, { monitor, check });
   const event = completedEvent(monitor, check, { status, summary });
   await deps.monitors.finishCheck(check, { status, summary, error, event, nowMs: deps.clock.now() });
+  // The daily upkeep does the same.
+  if (await deps.monitors.exceeds(monitor.teamId, MAX_CHECKS_BYTES))
+    await deps.tasks.send({ type: "purge_expired", part: "largest_monitors" });
 }
 
 /**

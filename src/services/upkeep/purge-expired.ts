@@ -1,4 +1,5 @@
 import { dayKey } from "../../core/account/day-key.ts";
+import { MAX_CHECKS_BYTES } from "../../core/monitors/monitor-limits.ts";
 import { RECORDINGS } from "../../core/sessions/recording-keys.ts";
 import type { Deps } from "../deps.ts";
 import { UPLOADS } from "../parse/parse-uploads.ts";
@@ -70,6 +71,7 @@ const PARTS: Readonly<Record<string, Purge>> = {
   ),
   dead_letters: rows(({ deadLetters }, { nowMs }) => deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME)),
   monitor_checks: rows(({ monitors }, { nowMs }) => monitors.purge(nowMs, ROWS_AT_A_TIME)),
+  largest_monitors: ({ monitors }) => monitors.purgeLargest(MAX_CHECKS_BYTES),
   removed_monitors: ({ monitors }) => monitors.purgeRemoved(),
   state_objects: rows(({ monitors }, { nowMs }) => monitors.purgeObjects(nowMs, ROWS_AT_A_TIME)),
   searches: rows(({ feedback }, { resultsMs }) =>

@@ -61,11 +61,15 @@ export function createApiKeyStore(db: D1Database): ApiKeyStore {
     },
 
     /** Reads from the primary, so that a revocation is visible at once. */
-    async listByTeam(teamId, limit) {
+    async listByTeam(teamId, { limit, endedAfterMs }) {
       const { results } = await db
         .withSession("first-primary")
-        .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ?`)
-        .bind(teamId, limit)
+        .prepare(
+          `SELECT ${COLUMNS} FROM api_keys WHERE team_id = ?1
+             AND coalesce(revoked_at_ms, ?2) >= ?2 AND coalesce(expires_at_ms, ?2) >= ?2
+           ORDER BY revoked_at_ms IS NOT NULL, created_at_ms DESC, id DESC LIMIT ?3`,
+        )
+        .bind(teamId, endedAfterMs, limit)
         .run<ApiKeyRow>();
       return results.map(toApiKey);
     },

@@ -29,6 +29,7 @@ export interface ListedRow {
 }
 
 export interface CheckRow extends ListedRow {
+  /** Null for a check that has ended: `target_results` is what remains of it. */
   plan: string | null;
 }
 
@@ -39,7 +40,12 @@ export const LISTED_COLUMNS = `id, monitor_id, status, started_by, scheduled_for
 /** @throws AppError STORED_STATE_UNREADABLE */
 export function toCheck(row: CheckRow): MonitorCheck {
   const plan = row.plan === null ? undefined : readStored(CheckPlan, row.plan, "check");
-  return { ...toListedCheck(row, plan === undefined ? [] : resultsOf(plan)), plan };
+  const results = plan === undefined ? (storedResults(row) ?? []) : resultsOf(plan);
+  return { ...toListedCheck(row, results), plan };
+}
+
+function storedResults({ target_results: text }: ListedRow): ListingResult[] | undefined {
+  return text === null ? undefined : readReplaceable(ListingResults, text);
 }
 
 /** @throws AppError STORED_STATE_UNREADABLE */
@@ -57,8 +63,7 @@ export async function toListedChecks(
 ): Promise<ListedCheck[]> {
   const checks: ListedCheck[] = [];
   for (const row of found) {
-    const stored = row.target_results === null ? undefined : readReplaceable(ListingResults, row.target_results);
-    checks.push(toListedCheck(row, stored ?? (await countResults(row.id))));
+    checks.push(toListedCheck(row, storedResults(row) ?? (await countResults(row.id))));
   }
   return checks;
 

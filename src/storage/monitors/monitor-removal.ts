@@ -30,6 +30,7 @@ export function createMonitorRemoval({ rows, write }: MonitorDatabase): Pick<Mon
         [`DELETE FROM monitor_events WHERE check_id IN (SELECT id FROM monitor_checks WHERE ${OPEN})`, [id]],
         [`DELETE FROM monitor_checks WHERE ${OPEN}`, [id]],
         ["DELETE FROM monitors WHERE id = ?", [id]],
+        ["DELETE FROM monitor_sizes WHERE monitor_id = ?", [id]],
       );
       await deletePortions(id);
     },

@@ -1,5 +1,6 @@
 import { resultsOf } from "../../core/monitors/listing-results.ts";
 import { readReplaceable, readStored } from "../../core/stored-state.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
 import {
   MonitorConfig,
   MonitorPage,
@@ -14,6 +15,14 @@ import { LISTED_COLUMNS, summaryOf, toCheck, toListedChecks, type CheckRow, type
 import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
 import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
 import { createMonitorRemoval } from "./monitor-removal.ts";
+import {
+  addUpChecks,
+  CHECK_BYTES,
+  createMonitorSizes,
+  EXPIRED_CHECKS,
+  ROW_BYTES,
+  subtractExpired,
+} from "./monitor-sizes.ts";
 import { contentOf, createMonitorStates, dropState, putState } from "./monitor-states.ts";
 import { createStateObjects, releaseObjects, stateKey, UNUSED_MS } from "./state-objects.ts";
 
@@ -52,13 +61,21 @@ export function createMonitorStore(
     ...createMonitorOutbox(database),
     ...createMonitorStates(database, objects),
     ...createMonitorRemoval(database),
-    async insert(monitor) {
-      // A removed monitor of the same ID would take the data of this one with it.
-      await write(["DELETE FROM removed_monitors WHERE id = ?", [monitor.id]], [
-        "INSERT INTO monitors VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?) ON CONFLICT (id) DO NOTHING",
-        [monitor.id, monitor.teamId, monitor.keyId, monitor.name, monitor.status, JSON.stringify(monitor.config),
-          monitor.nextRunAtMs ?? null, monitor.createdAtMs, monitor.updatedAtMs],
-      ]); // prettier-ignore
+    ...createMonitorSizes(database),
+    async insert(monitor, most) {
+      const { id, teamId } = monitor;
+      const config = JSON.stringify(monitor.config);
+      const isRoom = `(SELECT count(*) FROM monitors WHERE team_id = ?) < ?
+        AND (SELECT coalesce(sum(octet_length(config)), 0) FROM monitors WHERE team_id = ?) + ? <= ?`;
+      const [inserted] = await write(
+        [`INSERT INTO monitors SELECT ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ? WHERE ${isRoom} ON CONFLICT (id) DO NOTHING`,
+          [id, teamId, monitor.keyId, monitor.name, monitor.status, config,
+            monitor.nextRunAtMs ?? null, monitor.createdAtMs, monitor.updatedAtMs,
+            teamId, most.count, teamId, utf8Length(config), most.configBytes]],
+        // A removed monitor of the same ID would take the data of this one with it.
+        ["DELETE FROM removed_monitors WHERE id = ? AND EXISTS (SELECT 1 FROM monitors WHERE id = ?)", [id, id]],
+      ); // prettier-ignore
+      return inserted === 1;
     },
     async find(id) {
       return (await rows<MonitorRow>("SELECT * FROM monitors WHERE id = ?", id)).map(toMonitor)[0];
@@ -74,7 +91,7 @@ export function createMonitorStore(
       const found = await rows<MonitorRow & { listed: number }>(query, ...values);
       return { monitors: found.map(toMonitor), hasMore: (found[0]?.listed ?? 0) > found.length };
     },
-    async update(id, { name, status, config, keptTargets, nextRun, updatedAtMs }) {
+    async update(id, { name, status, config, room, keptTargets, nextRun, updatedAtMs }) {
       const assignments: Statement[] = [["updated_at_ms = ?", [updatedAtMs]]];
       if (name !== undefined) assignments.push(["name = ?", [name]]);
       if (status !== undefined) assignments.push(["status = ?", [status]]);
@@ -89,17 +106,19 @@ export function createMonitorStore(
         assignments.push([`config = json_set(config${", ?, json(?)".repeat(fields.length)})`, values]);
       }
       const sets = assignments.map(([assignment]) => assignment).join(", ");
-      const statements: Statement[] = [
-        [`UPDATE monitors SET ${sets} WHERE id = ?`, [...assignments.flatMap(([, values]) => values), id]],
-      ];
+      const [isRoom, bounds]: Statement = room === undefined ? ["id = ?", [id]] : [HAS_ROOM, [id, room.bytes, room.bytes, room.mostBytes]]; // prettier-ignore
+      const statements: Statement[] = [];
       if (keptTargets !== undefined) {
-        const others = "monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))";
-        const values = [id, JSON.stringify(keptTargets)];
+        const others = `monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))
+          AND EXISTS (SELECT 1 FROM monitors WHERE ${isRoom})`;
+        const values = [id, JSON.stringify(keptTargets), ...bounds];
         statements.push(releaseObjects([others, values], updatedAtMs + UNUSED_MS));
         for (const table of ["monitor_states", "monitor_seen"])
           statements.push([`DELETE FROM ${table} WHERE ${others}`, values]);
       }
-      await write(...statements);
+      // The last statement, since its condition depends on what it changes.
+      statements.push([`UPDATE monitors SET ${sets} WHERE ${isRoom}`, [...assignments.flatMap(([, values]) => values), ...bounds]]); // prettier-ignore
+      return (await write(...statements)).at(-1) === 1;
     },
     async due(nowMs, { after, limit }) {
       const query = `SELECT id, next_run_at_ms AS nextRunAtMs FROM monitors
@@ -132,9 +151,10 @@ export function createMonitorStore(
         [
           // `lease_until_ms` is unused: the step job of the check holds its lease.
           `INSERT INTO monitor_checks (id, monitor_id, status, started_by, scheduled_for_ms, finished_at_ms,
-               lease_until_ms, actual_credits, created_at_ms, updated_at_ms, expires_at_ms, team_id)
+               lease_until_ms, actual_credits, created_at_ms, updated_at_ms, expires_at_ms, team_id, bytes)
              SELECT ?, id, CASE WHEN current_check_id IS NULL THEN 'queued' ELSE 'skipped_overlap' END, ?, ?,
-               CASE WHEN current_check_id IS NULL THEN NULL ELSE ? END, 0, 0, ?, ?, ?, team_id
+               CASE WHEN current_check_id IS NULL THEN NULL ELSE ? END, 0, 0, ?, ?, ?, team_id,
+               CASE WHEN current_check_id IS NULL THEN NULL ELSE ${ROW_BYTES} END
              FROM monitors WHERE ${condition}`,
           [checkId, trigger, scheduledForMs ?? null, nowMs, nowMs, nowMs, expiresAtMs, ...claim],
         ],
@@ -174,8 +194,9 @@ export function createMonitorStore(
       return await rows<{ id: string; monitorId: string }>(query, untouchedSinceMs);
     },
     async keepPlan(checkId, plan, credits) {
-      const query =
-        "UPDATE monitor_checks SET plan = ?, target_results = ?, actual_credits = actual_credits + ? WHERE id = ?";
+      // A check that has ended needs no plan.
+      const kept = "iif(status IN ('queued', 'running'), ?, plan)";
+      const query = `UPDATE monitor_checks SET plan = ${kept}, target_results = ?, actual_credits = actual_credits + ? WHERE id = ?`;
       await write([query, [JSON.stringify(plan), JSON.stringify(resultsOf(plan)), credits, checkId]]);
     },
     async keepPage(check, page, { credits, state, event, nowMs }) {
@@ -249,10 +270,12 @@ export function createMonitorStore(
           [JSON.stringify(summary), monitorId, id, id],
         ],
         [
-          `UPDATE monitor_checks SET status = ?, summary = ?, error = ?, finished_at_ms = ?, updated_at_ms = ?
+          `UPDATE monitor_checks SET status = ?, summary = ?, error = ?, finished_at_ms = ?, updated_at_ms = ?,
+               plan = iif(target_results IS NULL, plan, NULL), bytes = ${CHECK_BYTES}
              WHERE id = ? AND status IN ('queued', 'running')`,
           [status, JSON.stringify(summary), error ?? null, nowMs, nowMs, id],
         ],
+        addUpChecks("id = ?", monitorId),
       );
     },
     async failCheck(id, error, nowMs) {
@@ -263,17 +286,19 @@ export function createMonitorStore(
           [id, id],
         ],
         [
-          `UPDATE monitor_checks SET status = 'failed', plan = NULL, target_results = NULL, error = ?, finished_at_ms = ?, updated_at_ms = ?
+          `UPDATE monitor_checks SET status = 'failed', plan = NULL, target_results = NULL, error = ?, finished_at_ms = ?, updated_at_ms = ?,
+               bytes = ${CHECK_BYTES}
              WHERE id = ? AND status IN ('queued', 'running')`,
           [error, nowMs, nowMs, id],
         ],
+        addUpChecks("id = (SELECT monitor_id FROM monitor_checks WHERE id = ?)", id),
       );
     },
     async purge(nowMs, limit) {
       // Open checks are retained: their monitor waits for them.
-      const old =
-        "SELECT id FROM monitor_checks WHERE expires_at_ms < ? AND status NOT IN ('queued', 'running') LIMIT ?";
-      const [, pages, checks] = await write(
+      const old = `SELECT id ${EXPIRED_CHECKS}`;
+      const [, , pages, checks] = await write(
+        subtractExpired(nowMs, limit),
         [`DELETE FROM monitor_events WHERE check_id IN (${old})`, [nowMs, limit]],
         [
           `DELETE FROM monitor_pages WHERE (check_id, target_id, url) IN
@@ -286,6 +311,10 @@ export function createMonitorStore(
     },
   };
 }
+
+/** Condition of an update: its configuration is not longer than before, or the team's others leave room for it. */
+const HAS_ROOM = `id = ? AND (octet_length(config) >= ? OR ? + (SELECT coalesce(sum(octet_length(other.config)), 0)
+  FROM monitors AS other WHERE other.team_id = monitors.team_id AND other.id <> monitors.id) <= ?)`;
 
 /** Compares by code units, as SQLite compares ids. */
 function byId(one: PageBody, other: PageBody): number {

@@ -18,10 +18,13 @@ export function memoryApiKeys(): ApiKeyStore & { reads: number } {
       const found = [...byHash].find(([, candidate]) => candidate.id === id);
       return found === undefined ? undefined : { key: structuredClone(found[1]), keyHash: found[0] };
     },
-    async listByTeam(teamId, limit) {
-      return newestFirst(byHash)
-        .filter((key) => key.teamId === teamId)
-        .slice(0, limit);
+    async listByTeam(teamId, { limit, endedAfterMs }) {
+      const own = newestFirst(byHash).filter(
+        ({ teamId: its, revokedAtMs = endedAfterMs, expiresAtMs = endedAfterMs }) =>
+          its === teamId && revokedAtMs >= endedAfterMs && expiresAtMs >= endedAfterMs,
+      );
+      const isRevoked = ({ revokedAtMs }: ApiKey): number => (revokedAtMs === undefined ? 0 : 1);
+      return own.toSorted((left, right) => isRevoked(left) - isRevoked(right)).slice(0, limit);
     },
     async listAll() {
       return newestFirst(byHash);

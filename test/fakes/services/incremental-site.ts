@@ -59,6 +59,7 @@ export function resetSite(): void {
   blobs = memoryBlobs();
   pageIndex = memoryPageIndex();
   nowMs = Date.UTC(2026, 5, 15, 8);
+  site.engine = "fetch";
 }
 
 export function closeCrawls(): void {
@@ -99,6 +100,8 @@ export const site = {
   },
   /** Hosts whose robots.txt is answered with 503. */
   closedHosts: new Set<string>(),
+  /** The engine that loads pages. */
+  engine: "fetch" as "fetch" | "browser",
 };
 
 async function load({ url, validators }: PageRequest): Promise<EngineOutcome> {
@@ -111,12 +114,13 @@ async function load({ url, validators }: PageRequest): Promise<EngineOutcome> {
   const links = (page?.links ?? []).map((link) => `<a href="${SITE}${link}">${link}</a>`).join(" ");
   const body = isSame ? "" : `<html><head><title>Page ${path}</title></head><body><main><h1>${page?.text ?? "Nothing"}</h1><p>${(page?.text ?? "Not here").repeat(5)}</p></main>${links}</body></html>`; // prettier-ignore
   const loaded = {
-    engine: "fetch" as const,
+    engine: site.engine,
     url: asked?.moved === undefined ? url : `${SITE}${asked.moved}`,
     statusCode,
     headers: page?.etag === undefined ? {} : ({ etag: page.etag } as Record<string, string>),
     contentType: "text/html",
     body,
+    screenshot: { bytes: new Uint8Array(1), contentType: "image/png" },
     warnings: [],
   };
   return { kind: "loaded", page: loaded };
@@ -126,6 +130,8 @@ interface Options {
   since?: number;
   output?: "all" | "changes";
   formats?: { type: string }[];
+  /** Further scrape options. */
+  scrapeOptions?: object;
   /** Ends the run after so many requests to the frontier, as a crash does. */
   crashAfter?: number;
   limit?: number;
@@ -135,7 +141,7 @@ interface Options {
 
 /** Crawls the site as job number `job`, in one run or, after a crash, in a second one. */
 export async function crawlSite(job: number, options: Options = {}): Promise<Frontier> {
-  const { since, output = "all", crashAfter = Infinity, limit, formats, asksRobots = false } = options;
+  const { since, output = "all", crashAfter = Infinity, limit, formats, scrapeOptions, asksRobots = false } = options;
   const id = IDS[job] ?? "";
   const sinceId = since === undefined ? undefined : (IDS[since] ?? "");
   const known = frontiers.get(id);
@@ -185,7 +191,7 @@ export async function crawlSite(job: number, options: Options = {}): Promise<Fro
     id,
     kind: "crawl",
     key: { teamId: "team" },
-    scrapeOptions: formats === undefined ? {} : { formats },
+    scrapeOptions: { ...(formats === undefined ? {} : { formats }), ...scrapeOptions },
     scrapeDefaults: V2_DEFAULTS,
     zeroDataRetention: false,
     publicOrigin: "http://service.example",
@@ -196,7 +202,7 @@ export async function crawlSite(job: number, options: Options = {}): Promise<Fro
   } as unknown as JobSpecification;
   const deps = testDeps({
     clock: { now: () => nowMs },
-    engines: [{ engine: "fetch", provides: new Set(), load }],
+    engines: [{ engine: site.engine, provides: new Set(["browser", "actions", "screenshot"]), load }],
     frontiers: {
       work,
       versions: async (from: string, query: never) => readVersions(sqlOf(from), query),

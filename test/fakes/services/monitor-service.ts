@@ -90,7 +90,7 @@ export function monitorService({
   };
   const database = nodeD1();
   const blobs = memoryBlobs();
-  const room = { isNearlyFull: false };
+  const room = { usedShare: 0, isNearlyFull: false, warning: undefined };
   const provider: SearchProvider = {
     name: "brave",
     places: new Set(["web"]),
@@ -113,6 +113,7 @@ export function monitorService({
     searchProviders: [provider],
     monitors: createMonitorStore(database, blobs, room),
     blobs,
+    databaseRoom: room,
     stepJobs,
     failedWebhooks: createFailedWebhookStore(database),
     webhookDeliveries: createWebhookDeliveryStore(database),

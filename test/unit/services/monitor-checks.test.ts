@@ -287,14 +287,17 @@ test("a check whose key is revoked on the way reads no further page", async () =
 });
 
 test("the list of checks and the cron do without the plans of checks, also of those from an earlier version", async () => {
-  const { create, run, start, checks, cron, clock, database, found } = monitorService();
+  const { create, run, start, checks, cron, clock, database, found, monitor } = monitorService();
   found.urls = ["https://a.example/1", "https://a.example/2"];
   const search = { type: "search", queries: ["cod"] };
   const id = await create({ ...PRICES, judgeEnabled: false, targets: [search] });
   await run(id);
   const results = [{ type: "search", searchCompleted: true, resultCount: 2 }];
   expect(await checks(id)).toMatchObject([{ targetResults: results }]);
-  await database.prepare("UPDATE monitor_checks SET target_results = NULL").run();
+  const [{ id: targetId } = { id: "" }] = (await monitor(id)).targets;
+  const plan = { listed: [targetId], pages: found.urls.map((url) => ({ targetId, url })) };
+  const earlier = "UPDATE monitor_checks SET target_results = NULL, plan = ?";
+  await database.prepare(earlier).bind(JSON.stringify(plan)).run();
   expect(await checks(id)).toMatchObject([{ targetResults: results }]);
   const open = await start(id);
   await database.prepare("UPDATE monitor_checks SET plan = 'of another form'").run();

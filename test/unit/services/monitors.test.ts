@@ -123,7 +123,7 @@ describe("a monitor", () => {
     const { update } = deps.monitors;
     deps.monitors.update = async (...change) => {
       await cron();
-      await update(...change);
+      return await update(...change);
     };
     await patch(id, { name: "Fish", retentionDays: 7 });
     expect(await monitor(id)).toMatchObject({
@@ -141,7 +141,7 @@ describe("a monitor", () => {
     deps.monitors.update = async (...first) => {
       deps.monitors.update = update;
       await patch(id, change);
-      await update(...first);
+      return await update(...first);
     };
   }
 

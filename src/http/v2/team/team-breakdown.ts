@@ -29,6 +29,7 @@ const BreakdownResponse = z
         }),
       )
       .describe("Sums by name: hours in order, others by number of requests."),
+    warning: z.string().optional().describe("What is not counted. Absent when the report is complete."),
   })
   .openapi("UsageBreakdown", {
     example: {
@@ -65,8 +66,8 @@ export const usageBreakdown = defineOpenAPIRoute<typeof breakdownRoute, AppEnv>(
     const { deps, caller } = c.var;
     const { by, ...days } = c.req.valid("query");
     const { from, to } = readDays(days, deps.clock.now());
-    const data = await readBreakdown(deps, caller, { by, fromDay: from, toDay: to });
-    return c.json({ success: true as const, by, from, to, data }, 200);
+    const { lines: data, ...whole } = await readBreakdown(deps, caller, { by, fromDay: from, toDay: to });
+    return c.json({ success: true as const, by, from, to, data, ...whole }, 200);
   },
 });
 

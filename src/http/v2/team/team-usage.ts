@@ -39,6 +39,7 @@ const UsageResponse = z
     to: z.string().describe("Last day of the report."),
     data: z.array(UsageLine).describe("Sums of each group."),
     totals: UsageSums.openapi({ description: "Sum of all groups." }),
+    warning: z.string().optional().describe("What is not counted. Absent when the report is complete."),
   })
   .openapi("UsageResponse", {
     example: {
@@ -71,13 +72,13 @@ export const teamUsage = defineOpenAPIRoute<typeof route, AppEnv>({
     const { deps, caller } = c.var;
     const query = c.req.valid("query");
     const { from, to } = readDays(query, deps.clock.now());
-    const { lines, totals } = await readUsage(deps, caller, {
+    const { lines, totals, ...whole } = await readUsage(deps, caller, {
       fromDay: from,
       toDay: to,
       groupBy: readGroups(query.groupBy),
     });
     const data = lines.map(({ totals: sums, ...group }) => ({ ...group, ...toUsageSums(sums) }));
-    return c.json({ success: true as const, from, to, data, totals: toUsageSums(totals) }, 200);
+    return c.json({ success: true as const, from, to, data, totals: toUsageSums(totals), ...whole }, 200);
   },
 });
 

@@ -1,7 +1,6 @@
 import { ownerOf } from "../../../core/fair-order.ts";
 import type { FrontierItem, JobStatus } from "../../../core/crawl/frontier.ts";
 import { withinTime } from "../../../core/waits/within-time.ts";
-import { isUnchangedBySitemap } from "../../../core/crawl/page-version.ts";
 import { PAGES_PER_MESSAGE } from "../../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../../ports/crawl/frontier.ts";
 import { CrawlTemplate } from "../crawl-template.ts";
@@ -17,7 +16,7 @@ import { Hand, type Leased } from "./hand.ts";
 import { callInFairOrder, EMPTY, handLinks, NO_LINKS } from "./hand-links.ts";
 import { PageMemory } from "./page-memory.ts";
 import { RunLinks } from "./run-links.ts";
-import { repeatBySitemap } from "../repeat-page.ts";
+import { isRepeatedBySitemap, repeatBySitemap } from "../repeat-page.ts";
 import { isFine } from "../../jobs/report-hosts.ts";
 import { repeatWrite } from "./repeat-write.ts";
 import { ResultBatch } from "./result-batch.ts";
@@ -269,7 +268,7 @@ export class JobRun {
     );
     if (earlier === "unknown") return await unreadPage({ ...parts, earlier: undefined }, earlierUnknown(item));
     const task = { ...parts, earlier };
-    const isUnchanged = earlier !== undefined && isUnchangedBySitemap(item.sitemapDate, earlier.page.version);
+    const isUnchanged = earlier !== undefined && isRepeatedBySitemap(task, earlier);
     const waitMs = isUnchanged ? 0 : item.startAtMs - deps.clock.now();
     if (waitMs > 0) await deps.sleep(waitMs);
     const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { toReceipt } from "../../../../src/core/account/receipt.ts";
 import { combineUsage, NO_USAGE } from "../../../../src/core/account/usage.ts";
+import { readBreakdown } from "../../../../src/services/account/read-breakdown.ts";
 import { readHistory, readUsage } from "../../../../src/services/account/read-usage.ts";
 import type { Caller } from "../../../../src/services/deps.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
@@ -57,4 +58,24 @@ test.each([
   expect(history).toHaveLength(byKey ? 12 : 4);
   expect(history[0]).toMatchObject({ startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 8, 1), tokens: 0 });
   expect(history.at(-1)?.endMs).toBeUndefined();
+});
+
+test.each([
+  { count: 1_000, hasWarning: false },
+  { count: 1_001, hasWarning: true },
+])("the usage of $count keys has a warning when keys are left out: $hasWarning", async ({ count, hasWarning }) => {
+  const own = Array.from({ length: count }, (_, id) => ({ id: `${id}`, teamId: "team" }));
+  const ranges: unknown[] = [];
+  const deps = testDeps({
+    clock: fixedClock(Date.UTC(2026, 10, 21)),
+    keys: { listByTeam: async (_team: string, range: object) => (ranges.push(range), own) } as never,
+    keyLedger: { usageDays: async () => [], usageParts: async () => ({}) } as never,
+  });
+  const caller = { key: own[0] } as unknown as Caller;
+  const days = { fromDay: "2026-01-01", toDay: "2026-12-31" };
+  const usage = await readUsage(deps, caller, { ...days, groupBy: [] });
+  const breakdown = await readBreakdown(deps, caller, { ...days, by: "host" });
+  for (const { warning } of [usage, breakdown])
+    expect(warning).toEqual(hasWarning ? expect.stringContaining("more than 1000 keys") : undefined);
+  expect(ranges[0]).toEqual({ limit: 1_001, endedAfterMs: Date.UTC(2026, 10, 21) - 401 * 86_400_000 });
 });

@@ -194,6 +194,21 @@ test("a page whose date in the sitemap is not newer costs no request", async () 
   expect((await documentsOf(second)).get("a")?.metadata).toMatchObject({ changeStatus: "unchanged", creditsUsed: 0 });
 });
 
+test.each([
+  ["a screenshot", { formats: [{ type: "screenshot", fullPage: false }] }, "fetch"],
+  ["actions", { actions: [{ type: "wait", milliseconds: 1 }] }, "fetch"],
+  ["a wait", { waitFor: 1 }, "fetch"],
+  ["a browser", {}, "browser"],
+] as const)("a page with %s is loaded, whatever its date in the sitemap is", async (_, scrapeOptions, engine) => {
+  site.engine = engine;
+  site.sitemap = ["a", "c"].map((url) => ({ url, lastModified: "2026-06-01" }));
+  await crawlSite(0, { scrapeOptions });
+  site.requests = [];
+  site.nowMs += 3_600_000;
+  await crawlSite(1, { since: 0, scrapeOptions });
+  expect(site.requests.map(({ url }) => url)).toEqual(expect.arrayContaining(["a", "c"]));
+});
+
 test("pages that only a sitemap named are not removed when it cannot be read", async () => {
   site.sitemap = [{ url: "a" }, { url: "lonely" }];
   site.pages.set("lonely", { text: "a page that nothing links to", links: [], etag: '"l"' });
