@@ -24,14 +24,7 @@ import type {
   WorkRequest,
 } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import {
-  findDocument,
-  readDocuments,
-  readFailures,
-  readUrls,
-  readWait,
-  progressOf,
-} from "../../storage/crawl/frontier-read.ts";
+import { findDocument, readDocuments, readFailures, readProgress, readUrls } from "../../storage/crawl/frontier-read.ts"; // prettier-ignore
 import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
 import type { Outlook } from "../../storage/crawl/frontier-outlook.ts";
@@ -52,6 +45,7 @@ import { jobRuns } from "../jobs/job-runs.ts";
 import { readableState } from "../jobs/readable-state.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
+import { hasTable } from "../has-table.ts";
 import { ObjectAlarm } from "../object-alarm.ts";
 import { logEvent } from "../log-event.ts";
 import { countLostLeases, type FrontierEnv } from "./frontier-env.ts";
@@ -94,9 +88,14 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     noteSlot: () => this.#frontier.noteSlot(Date.now()),
     forget: () => this.#forget(),
   });
-  /** Creates the tables on first use: an object whose job has expired has none. */
+  /** Creates the tables on first use. */
   get #frontier(): Frontier {
     return (this.#opened ??= new Frontier(this.#sql()));
+  }
+
+  /** Undefined without a job, which has expired or was deleted: the object then stays without tables. */
+  get #stored(): Frontier | undefined {
+    return this.#opened !== undefined || hasTable(this.ctx.storage.sql, "job") ? this.#frontier : undefined;
   }
 
   /**
@@ -118,10 +117,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   async append(more: { urls: string[]; appendId: string }): Promise<AppendOutcome> {
+    if (this.#stored === undefined) return "ended";
     return await appendInObject(this.#parts(), more).finally(() => this.#plan());
   }
 
   async retry(retryId: string): Promise<RetryOutcome | undefined> {
+    if (this.#stored === undefined) return undefined;
     return await retryInObject(this.#parts(), retryId).finally(() => this.#plan());
   }
 
@@ -134,11 +135,11 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   async open(messageId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
-    const state = this.#frontier.state();
-    const [row] = this.#frontier.sql.rows<{ specification: string }>("SELECT specification FROM job");
+    const state = this.#stored?.state();
+    const [row] = this.#stored?.sql.rows<{ specification: string }>("SELECT specification FROM job") ?? [];
     const nowMs = Date.now();
-    const hasEvents = (nextEventMs(this.#frontier.sql) ?? Infinity) <= nowMs;
-    if (state === undefined || row === undefined || (state.closed && !hasEvents)) {
+    const hasEvents = (): boolean => (nextEventMs(this.#frontier.sql) ?? Infinity) <= nowMs;
+    if (state === undefined || row === undefined || (state.closed && !hasEvents())) {
       this.#messages.delete(messageId);
       return undefined;
     }
@@ -147,10 +148,11 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   async recordedOptions(): Promise<string | undefined> {
-    return recordedOptions(this.#frontier.sql);
+    return this.#stored && recordedOptions(this.#stored.sql);
   }
 
   async work(request: WorkRequest): Promise<WorkResponse> {
+    if (this.#stored === undefined) return { status: "cancelled" };
     const nowMs = Date.now();
     if (request.isLeaving === true) this.#messages.delete(request.messageId);
     else this.#messages.note(request.messageId, nowMs + RUN_LIFE_MS, request.unreported);
@@ -179,12 +181,11 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   async progress(): Promise<JobProgress | undefined> {
-    const state = this.#frontier.state();
+    const state = this.#stored?.state();
     if (state === undefined) return undefined;
     if (!state.closed && this.#alarm.isCheckDue()) this.ctx.waitUntil(this.#plan());
     const progress = {
-      ...progressOf(state),
-      waitsUntilMs: readWait(this.#frontier.sql, state, Date.now()),
+      ...readProgress(this.#frontier.sql, state, Date.now()),
       rowsWritten: this.#rowsWritten,
       messagesSent: this.#messagesSent,
     };
@@ -201,36 +202,37 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   async findDocument(scrapeId: string): Promise<DocumentPlace | undefined> {
-    return findDocument(this.#frontier.sql, scrapeId);
+    return this.#stored && findDocument(this.#stored.sql, scrapeId);
   }
 
   async failures(page: { after: number; limit: number }): Promise<FailurePage> {
-    return readFailures(this.#frontier.sql, page);
+    return this.#stored ? readFailures(this.#stored.sql, page) : { errors: [], robotsBlocked: [], next: undefined };
   }
 
   async urls(page: { cursor: UrlCursor; limit: number }): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }> {
-    const state = this.#frontier.state();
+    const state = this.#stored?.state();
     return state === undefined ? { lines: [], next: undefined } : readUrls(this.#frontier.sql, state, page);
   }
 
   async hold(untilMs: number): Promise<{ template: string | undefined } | undefined> {
-    if (!this.#frontier.hold(untilMs, Date.now())) return undefined;
+    if (this.#stored?.hold(untilMs, Date.now()) !== true) return undefined;
     return { template: this.#frontier.template() };
   }
 
   async versions(query: VersionQuery): Promise<EarlierPage[]> {
-    return readVersions(this.#frontier.sql, query);
+    return this.#stored ? readVersions(this.#stored.sql, query) : [];
   }
 
   async missing(keys: readonly string[]): Promise<{ notFound: string[]; redirected: string[] }> {
-    return readMissing(this.#frontier.sql, keys);
+    return this.#stored ? readMissing(this.#stored.sql, keys) : { notFound: [...keys], redirected: [] };
   }
 
   async tombstones(page: { after: number; limit: number }) {
-    return readTombstones(this.#frontier.sql, page);
+    return this.#stored ? readTombstones(this.#stored.sql, page) : { tombstones: [], next: undefined };
   }
 
   async cancel(error?: string): Promise<JobStatus | undefined> {
+    if (this.#stored === undefined) return undefined;
     const before = this.#frontier.cancel(Date.now(), error);
     await this.#alarm.setBy(Date.now());
     if (before === "scraping") await releaseUnread(this.#parts());
@@ -238,38 +240,40 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   async takeEvents(limit: number): Promise<OutboxEntry[]> {
+    if (this.#stored === undefined) return [];
     return this.#frontier.sql.transaction(() =>
       takeDueEvents(this.#frontier.sql, { limit, nowMs: Date.now(), holdMs: EVENT_HOLD_MS }),
     );
   }
 
   async noteSent(sent: readonly DeliveryNote[]): Promise<void> {
-    this.#frontier.sql.transaction(() => noteSent(this.#frontier.sql, sent, Date.now()));
+    this.#stored?.sql.transaction(() => noteSent(this.#frontier.sql, sent, Date.now()));
     await this.#plan();
   }
 
   async replayEvents(webhookIds: string[] | undefined): Promise<string[]> {
-    const replayed = replayLost(this.#frontier.sql, webhookIds, Date.now());
+    const replayed = this.#stored ? replayLost(this.#stored.sql, webhookIds, Date.now()) : [];
     await this.#plan();
     return replayed;
   }
 
   async settle(costs: MeterCounts): Promise<JobProgress | undefined> {
     const all = combineCounts(costs, this.#own.take());
-    return this.#frontier.settle(all, Date.now()) ? await this.progress() : undefined;
+    return this.#stored?.settle(all, Date.now()) === true ? await this.progress() : undefined;
   }
 
   async close(forgetting?: Forgetting): Promise<void> {
+    if (this.#stored === undefined) return;
     await closeInObject(this.#parts(), forgetting);
     await this.#plan();
   }
 
   async noteRead(read: { from: number; to: number }): Promise<boolean> {
-    return this.#frontier.noteRead(read, Date.now());
+    return this.#stored?.noteRead(read, Date.now()) ?? false;
   }
 
   async forget(createdAtMs?: number, endedAtMs?: number): Promise<boolean> {
-    const isDue = mayForget(this.#frontier, { createdAtMs, endedAtMs });
+    const isDue = this.#stored === undefined || mayForget(this.#stored, { createdAtMs, endedAtMs });
     await (isDue ? this.#forget() : this.#plan());
     return isDue;
   }
@@ -282,7 +286,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     this.#alarm.forget();
     const nowMs = Date.now();
     const run = () => jobRuns(this.ctx).pageRun(this.#jobId(), crypto.randomUUID());
-    const state = await readableState(this.ctx.storage, () => this.#frontier.state(), run);
+    const state = await readableState(this.ctx.storage, () => this.#stored?.state(), run);
     if (state === undefined) return;
     if (nowMs >= expiryOf(state)) {
       await expireInObject(this.#parts());
@@ -368,7 +372,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   /** Sets the alarm to the time of the next work, event, deletion or expiry. */
   async #plan(): Promise<void> {
     countLostLeases(this.env, this.ctx, this.#opened?.takeLostLeases() ?? 0);
-    const state = this.#frontier.state();
+    const state = this.#stored?.state();
     if (state === undefined) return;
     const nowMs = Date.now();
     const outlook = this.#outlook(nowMs);

@@ -9,6 +9,7 @@ import {
   waitsUntilMs,
   type HostReport,
 } from "../../core/crawl/host-throttle.ts";
+import { hasTable } from "../has-table.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** Time without a call after which the state of a host is deleted. */
@@ -33,8 +34,7 @@ export class HostThrottle extends MeasuredObject {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     const { sql } = state.storage;
-    const [table] = sql.exec("SELECT name FROM sqlite_master WHERE name = 'host'");
-    const [row] = table === undefined ? [] : sql.exec<{ state: string }>("SELECT state FROM host");
+    const [row] = hasTable(sql, "host") ? sql.exec<{ state: string }>("SELECT state FROM host") : [];
     this.#isKept = row !== undefined;
     const { usedAtMs, ...host } = (row && readReplaceable(StoredHost, row.state)) ?? { ...NEW_HOST, usedAtMs: 0 };
     this.#state = host;

@@ -22,6 +22,7 @@ import type { KeyLedgers } from "../account/job-charges.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
 import { EVENT_HOLD_MS } from "../../core/webhooks/webhook-retries.ts";
 import { answered } from "../object-calls.ts";
+import { hasTable } from "../has-table.ts";
 import { ObjectAlarm } from "../object-alarm.ts";
 import { logEvent } from "../log-event.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
@@ -53,8 +54,14 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
 
   readonly #alarm = new ObjectAlarm(this.ctx.storage);
 
+  /** Creates the tables on first use. */
   get #record(): StepJobRecord {
     return (this.#opened ??= new StepJobRecord(this.sql));
+  }
+
+  /** Undefined without a job, which has expired or was deleted: the object then stays without tables. */
+  get #stored(): StepJobRecord | undefined {
+    return this.#opened !== undefined || hasTable(this.ctx.storage.sql, "job") ? this.#record : undefined;
   }
 
   /**
@@ -76,10 +83,11 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async recordedOptions(): Promise<string | undefined> {
-    return recordedOptions(this.#record.sql);
+    return this.#stored && recordedOptions(this.#stored.sql);
   }
 
   async begin(runId: string, step: NewStep): Promise<StepStart> {
+    if (this.#stored === undefined) return { kind: "stopped", status: "cancelled" };
     if (!this.#renewLease(runId)) return { kind: "stopped", status: this.#record.state()?.status ?? "cancelled" };
     return this.#record.begin(step, Date.now());
   }
@@ -91,7 +99,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async raise(key: string, credits: number): Promise<boolean> {
-    return this.#record.raise(key, credits);
+    return this.#stored?.raise(key, credits) ?? false;
   }
 
   async noteCharged(credits: number): Promise<void> {
@@ -131,23 +139,23 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async cancel(): Promise<JobStatus | undefined> {
-    const before = this.#record.cancel(Date.now());
+    const before = this.#stored?.cancel(Date.now());
     await this.#plan();
     return before;
   }
 
   async progress(): Promise<StepProgress | undefined> {
-    if (this.#alarm.isCheckDue() && this.#record.state()?.isClosed === false) this.ctx.waitUntil(this.#plan());
-    return this.#record.progress();
+    if (this.#alarm.isCheckDue() && this.#stored?.state()?.isClosed === false) this.ctx.waitUntil(this.#plan());
+    return this.#stored?.progress();
   }
 
   /** Not named `trace`, which the platform reserves. */
   async tracedSteps(): Promise<TracedStep[]> {
-    return this.#record.trace();
+    return this.#stored?.trace() ?? [];
   }
 
   async tracedResult(number: number): Promise<StepResult | undefined> {
-    return this.#record.tracedResult(number);
+    return this.#stored?.tracedResult(number);
   }
 
   async leave(runId: string, { isClosed }: { isClosed: boolean }): Promise<void> {
@@ -175,7 +183,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async replayEvents(webhookIds: string[] | undefined): Promise<string[]> {
-    const replayed = replayLost(this.#record.sql, webhookIds, Date.now());
+    const replayed = this.#stored ? replayLost(this.#stored.sql, webhookIds, Date.now()) : [];
     await this.#plan();
     return replayed;
   }
@@ -188,7 +196,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     this.#alarm.forget();
     const nowMs = Date.now();
     const run = () => jobRuns(this.ctx).stepRun(this.#jobId(), crypto.randomUUID());
-    const state = await readableState(this.ctx.storage, () => this.#record.state(), run);
+    const state = await readableState(this.ctx.storage, () => this.#stored?.state(), run);
     if (state === undefined) {
       await this.#isForgotten();
       return;
@@ -265,18 +273,16 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     this.#waitsUntilMs = undefined;
   }
 
-  /**
-   * Reports whether the job does not exist. A late call of a run may come after the job was forgotten, and has created its
-   * tables anew: they are deleted again.
-   */
+  /** Reports whether the job does not exist. Tables that an earlier version has made for a late call of a run are deleted. */
   async #isForgotten(): Promise<boolean> {
-    if (this.#record.exists()) return false;
+    if (this.#stored === undefined) return true;
+    if (this.#stored.exists()) return false;
     await this.#forget();
     return true;
   }
 
   #hasWork(nowMs: number): boolean {
-    const state = this.#record.state();
+    const state = this.#stored?.state();
     if (state === undefined) return false;
     return !state.isClosed || (nextEventMs(this.#record.sql) ?? Infinity) <= nowMs;
   }
@@ -321,7 +327,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async #plan(): Promise<void> {
-    const state = this.#record.state();
+    const state = this.#stored?.state();
     if (state === undefined) return;
     const nowMs = Date.now();
     const eventMs = nextEventMs(this.#record.sql);

@@ -139,8 +139,8 @@ export interface JobStore {
   runningIds(teamId: string, kind: JobRecord["kind"], options: { nowMs: number; limit: number }): Promise<string[]>;
   /** Lists a key's running jobs of all kinds, newest first, without options of more than 4 kB. */
   listRunningOfKey(teamId: string, keyId: string, options: { nowMs: number; limit: number }): Promise<JobRecord[]>;
-  /** Lists running jobs of all teams, after one of them in a fixed order. */
-  runningJobs(options: { after?: RunningJob | undefined; limit: number }): Promise<RunningJob[]>;
+  /** Lists running jobs of all teams that have not expired, after one of them in a fixed order. */
+  runningJobs(options: { after?: RunningJob | undefined; nowMs: number; limit: number }): Promise<RunningJob[]>;
   /** Lists a team's agent jobs created before a moment, newest first. */
   listAgents(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Lists a team's completed crawls of a start URL, newest first, among its 5,000 newest jobs. */
@@ -151,8 +151,8 @@ export interface JobStore {
   listThreads(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Sets the expiry of a job whose results were deleted. */
   expire(id: string, nowMs: number): Promise<void>;
-  /** Deletes up to `limit` expired jobs. @returns the number deleted. */
-  purge(nowMs: number, limit: number): Promise<number>;
+  /** Deletes up to `limit` jobs that have expired, or have ended and were created before a moment. @returns the number deleted. */
+  purge(ends: { nowMs: number; createdBeforeMs: number }, limit: number): Promise<number>;
 }
 
 /** State of a team's idempotency key when a request claims it. */

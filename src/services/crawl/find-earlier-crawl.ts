@@ -37,7 +37,7 @@ interface Wanted {
   neededUntilMs: number;
 }
 
-type FindDeps = Pick<Deps, "jobs" | "clock" | "frontiers">;
+type FindDeps = Pick<Deps, "jobs" | "clock" | "settings" | "frontiers">;
 
 /**
  * Finds the crawl that an incremental one continues, and keeps it readable.

@@ -17,7 +17,7 @@ interface Looking {
  * not have.
  */
 export async function findJob(
-  { jobs, clock }: Pick<Deps, "jobs" | "clock">,
+  { jobs, clock, settings }: Pick<Deps, "jobs" | "clock" | "settings">,
   { key }: Caller,
   { id, kinds }: Looking,
 ): Promise<JobRecord> {
@@ -28,6 +28,9 @@ export async function findJob(
   }
   checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
   await checkJobFormats({ jobs }, key, job);
-  if (job.expiresAtMs <= clock.now()) throw new AppError("JOB_NOT_FOUND", "Job expired");
-  return job;
+  // A shorter retention applies to the results of earlier jobs as well.
+  const retainedUntilMs = job.status === "scraping" ? Infinity : job.createdAtMs + settings.resultRetentionMs;
+  const expiresAtMs = Math.min(job.expiresAtMs, retainedUntilMs);
+  if (expiresAtMs <= clock.now()) throw new AppError("JOB_NOT_FOUND", "Job expired");
+  return { ...job, expiresAtMs };
 }

@@ -33,7 +33,7 @@ export interface JobDetails {
   urls: string[] | undefined;
 }
 
-type Uses = Pick<Deps, "jobs" | "monitors" | "frontiers" | "stepJobs" | "clock">;
+type Uses = Pick<Deps, "jobs" | "monitors" | "frontiers" | "stepJobs" | "clock" | "settings">;
 
 /**
  * Reads a job, or a check of a monitor, of the caller's team.

@@ -1,3 +1,4 @@
+import { AppError } from "../../core/errors.ts";
 import { reusedDocument, type ReuseFacts } from "../../core/scrape/document-text.ts";
 import type { DocumentRun, JobProgress } from "../../ports/crawl/frontier.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
@@ -18,6 +19,7 @@ export interface JobPage {
 
 /**
  * Reads a page of a job's documents, at least one if there is one; undefined when the frontier does not know the job.
+ * @throws AppError JOB_NOT_FOUND when the first document is no longer stored
  */
 export async function readJob(
   { frontiers, blobs }: Pick<Deps, "frontiers" | "blobs">,
@@ -26,7 +28,7 @@ export async function readJob(
 ): Promise<JobPage | undefined> {
   const found = await frontiers.documents(id, { maxBytes: MAX_PAGE_BYTES, ...page });
   if (found === undefined) return undefined;
-  return { progress: found.progress, count: found.count, documents: streamRuns(blobs, found.runs) };
+  return { progress: found.progress, count: found.count, documents: await streamRuns(blobs, found.runs) };
 }
 
 interface ReadRange {
@@ -75,15 +77,21 @@ function join(
   return { offset: start, length: end - start, kept: [...kept, { offset, length, facts }] };
 }
 
-/** Streams one range after the other, of which little is in memory: a client may take minutes to read it, or stop. */
-export function streamRuns(
+/**
+ * Streams one range after the other, of which little is in memory: a client may take minutes to read it, or stop. The beginning
+ * is read at once, so that missing documents are noticed before a response begins.
+ * @throws AppError JOB_NOT_FOUND
+ */
+export async function streamRuns(
   blobs: Pick<Blobs, "get" | "stream">,
   runs: readonly DocumentRun[],
-): ReadableStream<Uint8Array> {
+): Promise<ReadableStream<Uint8Array>> {
   const pieces = piecesOf(blobs, readRangesOf(runs));
+  let first: IteratorResult<Uint8Array, undefined> | undefined = await pieces.next();
   return new ReadableStream({
     async pull(controller) {
-      const { value, done } = await pieces.next();
+      const { value, done } = first ?? (await pieces.next());
+      first = undefined;
       if (done === true) controller.close();
       else controller.enqueue(value);
     },
@@ -135,6 +143,9 @@ async function* keptDocuments(
 }
 
 function found<T>(object: string, blob: T | undefined): T {
-  if (blob === undefined) throw new Error(`The object ${object} is gone`);
+  if (blob === undefined)
+    throw new AppError("JOB_NOT_FOUND", "The documents of this job are no longer stored", {
+      cause: new Error(`The object ${object} is gone`),
+    });
   return blob;
 }

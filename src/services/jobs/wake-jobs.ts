@@ -14,7 +14,7 @@ const JOBS_A_MESSAGE = 100;
  * @throws the first failure, when the others were asked; the message is then delivered again.
  */
 export async function wakeJobs(
-  deps: Pick<Deps, "jobs" | "frontiers" | "stepJobs" | "tasks">,
+  deps: Pick<Deps, "jobs" | "frontiers" | "stepJobs" | "tasks" | "clock">,
   jobs?: readonly (readonly [id: string, kind: string])[],
 ): Promise<void> {
   if (jobs === undefined) return await queueRunningJobs(deps);
@@ -27,10 +27,11 @@ export async function wakeJobs(
   if (failed?.status === "rejected") throw failed.reason;
 }
 
-async function queueRunningJobs({ jobs, tasks }: Pick<Deps, "jobs" | "tasks">): Promise<void> {
+async function queueRunningJobs({ jobs, tasks, clock }: Pick<Deps, "jobs" | "tasks" | "clock">): Promise<void> {
+  const nowMs = clock.now();
   let after: RunningJob | undefined;
   do {
-    const running = await jobs.runningJobs({ after, limit: JOBS_AT_A_TIME });
+    const running = await jobs.runningJobs({ after, nowMs, limit: JOBS_AT_A_TIME });
     const pairs = running.map(({ id, kind }): [string, string] => [id, kind]);
     const messages = Array.from({ length: Math.ceil(pairs.length / JOBS_A_MESSAGE) }, (_, at) =>
       pairs.slice(at * JOBS_A_MESSAGE, (at + 1) * JOBS_A_MESSAGE),

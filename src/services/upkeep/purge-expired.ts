@@ -57,7 +57,7 @@ const days =
 
 /** The kinds of stored data: each is purged by messages of its own, so that a large one delays none of the others. */
 const PARTS: Readonly<Record<string, Purge>> = {
-  jobs: rows(({ jobs }, { nowMs }) => jobs.purge(nowMs, ROWS_AT_A_TIME)),
+  jobs: rows(({ jobs }, { nowMs, resultsMs }) => jobs.purge({ nowMs, createdBeforeMs: resultsMs }, ROWS_AT_A_TIME)),
   estimates: rows(({ estimates }, { nowMs }) => estimates.purge(nowMs, ROWS_AT_A_TIME)),
   agent_turns: rows(({ agentTurns }, { nowMs }) => agentTurns.purge(nowMs, ROWS_AT_A_TIME)),
   waiting_calls: rows(({ waitingCalls }, { nowMs }) => waitingCalls.purge(nowMs, ROWS_AT_A_TIME)),

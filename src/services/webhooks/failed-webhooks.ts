@@ -25,7 +25,7 @@ export async function listFailedWebhooks(
   return { webhooks, next: hasMore ? `${last.failedAtMs}.${last.webhookId}` : undefined };
 }
 
-type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "stepJobs" | "monitors" | "jobs" | "clock">;
+type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "stepJobs" | "monitors" | "jobs" | "clock" | "settings">;
 
 /** Returns the outbox of a job's events. Events of monitors are sent by the next cron. */
 function outboxOf(deps: ReplayDeps, kind: string): Pick<Deps["frontiers"], "replayEvents"> {

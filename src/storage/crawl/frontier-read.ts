@@ -269,12 +269,21 @@ const NOTABLE_WAIT_MS = 5_000;
  * Returns the time before which no pending page may be requested, since all of them have been put off: their hosts asked for a
  * pause, or they have failed and are tried again. Undefined when that is within seconds.
  */
-export function readWait(sql: Sql, { status, counters }: FrontierState, nowMs: number): number | undefined {
+function readWait(sql: Sql, { status, counters }: FrontierState, nowMs: number): number | undefined {
   if (status !== "scraping" || counters.pending === 0 || counters.leased > 0) return undefined;
   const [first] = sql.rows<{ due_at_ms: number }>("SELECT due_at_ms FROM retries ORDER BY due_at_ms LIMIT 1");
   if (first === undefined || first.due_at_ms < nowMs + NOTABLE_WAIT_MS) return undefined;
   const [delayed] = sql.rows<{ count: number }>("SELECT count(*) AS count FROM retries");
   return (delayed?.count ?? 0) < counters.pending ? undefined : first.due_at_ms;
+}
+
+/** Returns a job's progress with the time until which it waits, and without what the caller adds. */
+export function readProgress(
+  sql: Sql,
+  state: FrontierState,
+  nowMs: number,
+): Omit<JobProgress, "rowsWritten" | "messagesSent"> {
+  return { ...progressOf(state), waitsUntilMs: readWait(sql, state, nowMs) };
 }
 
 /** Returns a job's progress, without what the caller adds. */

@@ -42,6 +42,9 @@ interface Around {
   room: Pick<DatabaseRoom, "isNearlyFull">;
 }
 
+/** Difference between the clocks of two machines. */
+const CLOCK_MS = 60_000;
+
 /** Creates the store of job records in D1: one row per job, none per page. */
 export function createJobStore(db: D1Database, { frontiers, stepJobs, room }: Partial<Around> = {}): JobStore {
   return {
@@ -143,15 +146,15 @@ export function createJobStore(db: D1Database, { frontiers, stepJobs, room }: Pa
       return results.map(toRecord);
     },
 
-    async runningJobs({ after, limit }) {
+    async runningJobs({ after, nowMs, limit }) {
       const { teamId = "", kind = "", createdAtMs = 0, id = "" } = after ?? {};
       const { results } = await db
         .prepare(
           `SELECT id, team_id, kind, created_at_ms FROM jobs
-           WHERE status = 'scraping' AND (team_id, kind, created_at_ms, id) > (?, ?, ?, ?)
+           WHERE status = 'scraping' AND (team_id, kind, created_at_ms, id) > (?, ?, ?, ?) AND expires_at_ms > ?
            ORDER BY team_id, kind, created_at_ms, id LIMIT ?`,
         )
-        .bind(teamId, kind, createdAtMs, id, limit)
+        .bind(teamId, kind, createdAtMs, id, nowMs, limit)
         .run<Pick<JobRow, "id" | "team_id" | "kind" | "created_at_ms">>();
       return results.map((row) => {
         return { id: row.id, teamId: row.team_id, kind: row.kind, createdAtMs: row.created_at_ms };
@@ -205,12 +208,23 @@ export function createJobStore(db: D1Database, { frontiers, stepJobs, room }: Pa
       await db.prepare("UPDATE jobs SET expires_at_ms = ? WHERE id = ?").bind(nowMs, id).run();
     },
 
-    async purge(nowMs, limit) {
-      const { meta } = await db
-        .prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at_ms < ? LIMIT ?)")
-        .bind(nowMs, limit)
-        .run();
-      return meta.changes;
+    async purge({ nowMs, createdBeforeMs }, limit) {
+      const remove = async (condition: string, ...values: number[]): Promise<number> => {
+        const chosen = `SELECT id FROM jobs WHERE ${condition} LIMIT ?`;
+        const { meta } = await db.prepare(`DELETE FROM jobs WHERE id IN (${chosen})`).bind(...values).run(); // prettier-ignore
+        return meta.changes;
+      };
+      const expired = await remove("expires_at_ms < ?", nowMs, limit);
+      // Jobs of a longer retention, which was shortened since: without any, the index is not read.
+      const { results } = await db
+        .withSession("first-primary")
+        .prepare("SELECT max(expires_at_ms) AS lastMs FROM jobs")
+        .bind()
+        .run<{ lastMs: number | null }>();
+      const hasLonger = (results[0]?.lastMs ?? 0) > nowMs + (nowMs - createdBeforeMs) + CLOCK_MS;
+      if (expired === limit || !hasLonger) return expired;
+      const isOver = "expires_at_ms >= ? AND created_at_ms < ? AND status <> 'scraping'";
+      return expired + (await remove(isOver, nowMs, createdBeforeMs, limit - expired));
     },
   };
 }

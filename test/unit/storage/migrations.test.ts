@@ -47,8 +47,10 @@ test.each([
   ["uploads", "created_at_ms"],
   ["dead_letters", "arrived_at_ms"],
   ["feedback", "created_at_ms"],
-])("%s that are too old are found by their age", async (table, time) => {
+  ["jobs", "expires_at_ms", "expiry"],
+  ["failed_webhooks", "expires_at_ms", "expiry"],
+])("%s that are too old are found by their age", async (table, time, by = "age") => {
   const plan = nodeD1().prepare(`EXPLAIN QUERY PLAN SELECT 1 FROM ${table} WHERE ${time} < 1 LIMIT 1000`);
   const { results } = await plan.run<{ detail: string }>();
-  expect(results[0]?.detail).toContain(`${table}_by_age`);
+  expect(results[0]?.detail).toContain(`${table}_by_${by}`);
 });

@@ -85,7 +85,8 @@ describe("keys in D1 and gates in Durable Objects", () => {
     for (let index = 0; index < 20; index++) await makeKey({ teamId: otherTeamId });
     const before = meter.counts.d1RowsRead;
     expect(await keys.listByTeam(teamId, { limit: 1000, endedAfterMs: 0 })).toHaveLength(2);
-    expect(meter.counts.d1RowsRead - before).toBeLessThanOrEqual(4);
+    // The sorted rows are read once more.
+    expect(meter.counts.d1RowsRead - before).toBeLessThanOrEqual(6);
   });
 
   test("lose what a later version has stored and this one does not know, and never gain an endpoint by it", async () => {

@@ -1,4 +1,4 @@
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
@@ -69,8 +69,24 @@ test("a retry takes the slot of its job again, is charged once, and releases the
   expect(await start(crypto.randomUUID(), keyId)).toBe(true);
 });
 
-test("a job that does not exist has nothing to retry", async () => {
-  expect(await frontiers.retry(crypto.randomUUID(), "r1")).toBeUndefined();
+test("a job that does not exist has nothing, and reading it makes no tables", async () => {
+  const id = crypto.randomUUID();
+  expect(await frontiers.retry(id, "r1")).toBeUndefined();
+  expect(await frontiers.append(id, { urls: ["http://a.example/"], appendId: "a1" })).toBe("ended");
+  expect(await frontiers.progress(id)).toBeUndefined();
+  expect(await frontiers.documents(id, { skip: 0, limit: 1, maxBytes: 1 })).toBeUndefined();
+  expect(await frontiers.failures(id, { after: 0, limit: 1 })).toMatchObject({ errors: [] });
+  expect(await frontiers.recordedOptions(id)).toBeUndefined();
+  expect(await frontiers.hold(id, Date.now() + 60_000)).toBeUndefined();
+  expect(await frontiers.cancel(id)).toBeUndefined();
+  expect(await frontiers.takeEvents(id, 1)).toEqual([]);
+  expect(await frontiers.replayEvents(id, undefined)).toEqual([]);
+  const late = { messageId: "late", leaseIds: [1], capacity: 1 };
+  expect(await frontiers.work(id, late)).toMatchObject({ status: "cancelled" });
+  const made = await runInDurableObject(env.CRAWL_FRONTIER.getByName(id), (_, { storage }) =>
+    storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+  );
+  expect(made).toEqual([]);
 });
 
 test("the progress of a job says until when it waits for a host that asked for a pause", async () => {

@@ -251,9 +251,15 @@ describe("the object of a job of steps", () => {
     expect(await jobs.cancel(id)).toBe("completed");
   });
 
-  test("is forgotten when its time is over", async () => {
+  test("is forgotten when its time is over, and reading it makes no tables", async () => {
     const { id, jobs } = await newJob(Date.now() - 1);
     await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
+    await evictDurableObject(env.STEP_JOB.getByName(id));
     expect(await jobs.progress(id)).toBeUndefined();
+    expect(await jobs.cancel(id)).toBeUndefined();
+    expect(await jobs.recordedOptions(id)).toBeUndefined();
+    expect(await jobs.open(id, "late")).toBeUndefined();
+    expect(await jobs.begin(id, "late", { key: "a", credits: 1 })).toEqual({ kind: "stopped", status: "cancelled" });
+    expect(await tablesOf(id)).toEqual([]);
   });
 });

@@ -171,7 +171,7 @@ describe("a thread of agents", () => {
     const webhook = { url: HOOK, events: ["cancelled"] };
     await ask(service, { prompt: "What does a ticket cost?", urls: [HOME], webhook });
     expect(http.seen).toHaveLength(1);
-    await deps.jobs.purge(clock.now(), 10);
+    await deps.jobs.purge({ nowMs: clock.now(), createdBeforeMs: 0 }, 10);
     hook[HOOK] = "";
     clock.advance(60_000);
     await runStepJob(deps, { jobId: id, runId: await stepJobs.beginRun(id) });

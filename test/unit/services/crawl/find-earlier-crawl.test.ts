@@ -5,6 +5,7 @@ import { findEarlierCrawl } from "../../../../src/services/crawl/find-earlier-cr
 import type { Caller, Deps } from "../../../../src/services/deps.ts";
 import { ZERO_RETENTION_RECORD } from "../../../../src/core/jobs/zero-retention.ts";
 import { createJobStore } from "../../../../src/storage/jobs/jobs.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 
@@ -19,7 +20,7 @@ const LONG_OPTIONS = { ...OPTIONS, includePaths: Array.from({ length: 900 }, (_,
 const clock = fixedClock();
 const idOf = (number: number): string => `01a1fca9-c0e6-70a0-9c2a-${String(number).padStart(12, "0")}`;
 
-let deps: Pick<Deps, "jobs" | "clock" | "frontiers">;
+let deps: Pick<Deps, "jobs" | "clock" | "settings" | "frontiers">;
 let held: [string, number][];
 /** Jobs whose object was asked for their options. */
 let asked: string[];
@@ -40,7 +41,7 @@ beforeEach(() => {
     return gone.has(id) ? undefined : JSON.stringify(LONG_OPTIONS);
   };
   const frontiers = { hold, recordedOptions } as unknown as Frontiers;
-  deps = { jobs: createJobStore(nodeD1(), { frontiers }), clock, frontiers };
+  deps = { jobs: createJobStore(nodeD1(), { frontiers }), clock, settings: testDeps().settings, frontiers };
 });
 
 async function insert(number: number, fields: Partial<JobRecord> = {}): Promise<string> {

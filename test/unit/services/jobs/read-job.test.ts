@@ -98,7 +98,7 @@ test("of a long range, a client that does not read has a small part in memory", 
     { offset: 10, length: 2_000_000 },
     { offset: 2_500_000, length: 7 },
   ];
-  const reader = streamRuns(counted, [{ object: "o", documents }]).getReader();
+  const reader = (await streamRuns(counted, [{ object: "o", documents }])).getReader();
   const pieces = [(await reader.read()).value ?? new Uint8Array()];
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(taken.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
@@ -117,14 +117,17 @@ test("a client that leaves ends the reading of the object", async () => {
   });
   const stream = async () => ({ body, size: 1_000_000, contentType: undefined, metadata: {} });
   const documents = [{ offset: 0, length: 1_000_000 }];
-  const reader = streamRuns({ get: async () => undefined, stream }, [{ object: "o", documents }]).getReader();
+  const reader = (await streamRuns({ get: async () => undefined, stream }, [{ object: "o", documents }])).getReader();
   await reader.read();
   await reader.cancel();
   expect(isCancelled).toBe(true);
 });
 
-test("a range whose object is gone fails", async () => {
-  const documents = [{ offset: 0, length: 10 }];
-  const text = new Response(streamRuns(memoryBlobs(), [{ object: "o", documents }])).text();
-  await expect(text).rejects.toThrow("The object o is gone");
+test("a range whose object is gone fails: the first one before anything is read", async () => {
+  const blobs = memoryBlobs();
+  const gone = { object: "o", documents: [{ offset: 0, length: 10 }] };
+  await expect(streamRuns(blobs, [gone])).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
+  await blobs.put("there", "0123456789");
+  const text = new Response(await streamRuns(blobs, [{ ...gone, object: "there" }, gone])).text();
+  await expect(text).rejects.toThrow("no longer stored");
 });

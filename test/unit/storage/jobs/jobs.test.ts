@@ -129,3 +129,36 @@ describe("a list of some of a team's jobs", () => {
     expect(results[0]?.detail).toContain(`USING INDEX ${index} (team_id=?`);
   });
 });
+
+describe("the upkeep of jobs", () => {
+  const DAY_MS = 86_400_000;
+  const NOW = 100 * DAY_MS;
+  const ends = { nowMs: NOW, createdBeforeMs: NOW - DAY_MS };
+
+  test("deletes what has expired, and ended jobs that are older than a shortened retention", async () => {
+    const long = { expiresAtMs: NOW + 27 * DAY_MS, createdAtMs: NOW - 3 * DAY_MS };
+    await insert("expired", { expiresAtMs: NOW - 1 });
+    await insert("old", { ...long, status: "completed" });
+    await insert("older", { ...long, status: "failed" });
+    await insert("running", long);
+    await insert("new", { status: "completed", createdAtMs: NOW - 5, expiresAtMs: NOW + DAY_MS });
+    expect(await jobs.purge(ends, 2)).toBe(2);
+    expect(await jobs.purge(ends, 2)).toBe(1);
+    expect(await jobs.purge(ends, 2)).toBe(0);
+    for (const id of ["running", "new"]) expect(await jobs.find(id)).toMatchObject({ id });
+    for (const id of ["expired", "old", "older"]) expect(await jobs.find(id)).toBeUndefined();
+  });
+
+  test("does not look for longer retentions where the latest expiry shows that there are none", async () => {
+    await insert("new", { status: "completed", createdAtMs: NOW - 5, expiresAtMs: NOW + DAY_MS - 5 });
+    queries = [];
+    expect(await jobs.purge(ends, 2)).toBe(0);
+    expect(queries.map(({ query }) => query).filter((query) => query.includes("created_at_ms"))).toEqual([]);
+  });
+
+  test("wakes running jobs that have not expired", async () => {
+    await insert("over", { expiresAtMs: NOW });
+    await insert("running", { expiresAtMs: NOW + 1 });
+    expect(await jobs.runningJobs({ nowMs: NOW, limit: 10 })).toMatchObject([{ id: "running" }]);
+  });
+});

@@ -1,14 +1,18 @@
 import { expect, test } from "vitest";
 import { NO_COUNTS } from "../../../../../src/core/account/meter.ts";
+import type { DocumentRun } from "../../../../../src/ports/crawl/frontier.ts";
 import type { Deps } from "../../../../../src/services/deps.ts";
 import { createIdempotencyKeys } from "../../../../../src/storage/jobs/idempotency-keys.ts";
 import { createJobStore } from "../../../../../src/storage/jobs/jobs.ts";
+import { given } from "../../../../fakes/given.ts";
 import { fixedClock } from "../../../../fakes/fixed-clock.ts";
+import { memoryBlobs } from "../../../../fakes/memory/memory-blobs.ts";
 import { memoryKeyLedger } from "../../../../fakes/memory/memory-key-ledger.ts";
 import { nodeD1 } from "../../../../fakes/memory/node-d1.ts";
 import { testApp } from "../../../../fakes/services/test-app.ts";
 import { ADMIN_KEY, testDeps } from "../../../../fakes/services/test-deps.ts";
 
+const DAY_MS = 86_400_000;
 const PROGRESS = {
   status: "scraping",
   createdAtMs: 0,
@@ -40,14 +44,16 @@ function service() {
   };
   const jobs = createJobStore(db);
   const ledger = memoryKeyLedger(clock);
+  const found = { runs: [] as DocumentRun[], count: 0 };
   const deps = testDeps({
     clock,
+    blobs: memoryBlobs(),
     idempotencyKeys: createIdempotencyKeys(db),
     jobs: { ...jobs, find: (id) => noted("record", () => jobs.find(id)) },
     keyLedger: { ...ledger, admit: (...args) => noted("ledger", () => ledger.admit(...args)) },
     frontiers: {
       start: async () => true,
-      documents: () => noted("object", async () => ({ progress: PROGRESS, runs: [], count: 0 })),
+      documents: () => noted("object", async () => ({ progress: PROGRESS, ...found })),
     } as unknown as Deps["frontiers"],
   });
   const app = testApp(deps);
@@ -57,7 +63,7 @@ function service() {
     await response.text();
     return { status: response.status, calls: [...calls] };
   };
-  return { app, statusOf };
+  return { app, statusOf, jobs, clock, found };
 }
 
 test("the status of a job asks the far stores at once, and the object only of a job that is known to exist", async () => {
@@ -79,3 +85,23 @@ test("the status of a job asks the far stores at once, and the object only of a 
     expect(foreign.calls).not.toContain("object begins");
   }
 }); // prettier-ignore
+
+test("a job is not found once its documents are deleted, and once a shortened retention is over", async () => {
+  const { app, statusOf, jobs, clock, found } = service();
+  const { id } = (await (await app.post("/v2/crawl", { url: "https://a.example/" })).json()) as { id: string };
+  Object.assign(found, {
+    runs: [{ object: "results/2026-11-20/gone", documents: [{ offset: 0, length: 2 }] }],
+    count: 1,
+  });
+  for (let isKnown = 0; isKnown < 2; isKnown++) expect((await statusOf(id)).status).toBe(404);
+  Object.assign(found, { runs: [], count: 0 });
+  expect((await statusOf(id)).status).toBe(200);
+  const job = given(await jobs.find(id));
+  const [running, ended] = [crypto.randomUUID(), crypto.randomUUID()];
+  const longer = { ...job, expiresAtMs: clock.now() + 30 * DAY_MS };
+  await jobs.insert({ ...longer, id: running, status: "scraping" });
+  await jobs.insert({ ...longer, id: ended, status: "completed" });
+  expect((await statusOf(ended)).status).toBe(200);
+  clock.advance(2 * DAY_MS);
+  expect([(await statusOf(running)).status, (await statusOf(ended)).status]).toEqual([200, 404]);
+});
