@@ -21,6 +21,8 @@ import { PROJECT_ROOT } from "./service/wrangler.ts";
 import { writableProject } from "./setup/writable-project.ts";
 
 const HOUR_MS = 3_600_000;
+/** Time after the start of the service at which its upkeep runs first. */
+const FIRST_UPKEEP_MS = 300_000;
 
 /** Progress and failures: standard output holds what was asked for and nothing else. */
 const say = (line: string): void => console.error(line);
@@ -139,6 +141,8 @@ function keepSchedule(running: WatchedService): void {
   const run = (cron?: string): void => {
     running.schedule(cron).catch((error: unknown) => say(explainFailure(error)));
   };
+  // A service that is started again within the hour deletes what has expired, too.
+  setTimeout(() => run(), FIRST_UPKEEP_MS).unref();
   setInterval(() => run(), HOUR_MS).unref();
   setInterval(() => run("*/5 * * * *"), HOUR_MS / 12).unref();
 }

@@ -1,18 +1,14 @@
 import type { RateMode } from "./api-key.ts";
 import { withHeldCredits } from "./credit-holds.ts";
 import {
-  currentCredits,
-  currentWindow,
-  nextMonth,
   remaining,
-  runningWindows,
   settleHold,
   withoutLostHolds,
-  WINDOW_MS,
   type AdmitRequest,
   type LedgerCounters,
   type RateLimitState,
 } from "./key-ledger.ts";
+import { currentCredits, currentWindow, nextMonth, runningWindows, WINDOW_MS } from "./ledger-periods.ts";
 import type { WorkRecord } from "./usage.ts";
 
 /**

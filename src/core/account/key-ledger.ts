@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { RATE_MODES, type RateMode } from "./api-key.ts";
 import { earlierCredits, withHeldCredits, withoutHold } from "./credit-holds.ts";
+import { currentCredits, currentWindow, nextMonth, runningWindows, WINDOW_MS } from "./ledger-periods.ts";
 
-export const WINDOW_MS = 60_000;
 /** Lifetime of a hold, longer than any request. Work not recorded by then is lost, and its credits are released. */
 export const HOLD_MS = 360_000;
 /** Time after the last charge at which a job is deleted: results are retained for a year at most. */
@@ -360,36 +360,6 @@ function isOverBudget(used: number, asked: { credits: number; monthlyCredits: nu
 
 export function remaining(monthlyCredits: number | undefined, used: number): number | undefined {
   return monthlyCredits === undefined ? undefined : Math.max(0, monthlyCredits - used);
-}
-
-/** Returns the current window. A clock that steps back does not end it: time never runs backwards for a key. */
-export function currentWindow(
-  counters: LedgerCounters,
-  mode: RateMode,
-  nowMs: number,
-): { startMs: number; count: number } {
-  const window = counters.windows[mode];
-  return window !== undefined && nowMs < window.startMs + WINDOW_MS ? window : { startMs: nowMs, count: 0 };
-}
-
-export function runningWindows(counters: LedgerCounters, nowMs: number): LedgerCounters["windows"] {
-  return Object.fromEntries(
-    Object.entries(counters.windows).filter(([, window]) => nowMs < window.startMs + WINDOW_MS),
-  );
-}
-
-export function currentCredits({ credits }: LedgerCounters, nowMs: number): LedgerCounters["credits"] {
-  return nowMs < nextMonth(credits.periodStartMs) ? credits : { periodStartMs: monthStart(nowMs), used: 0 };
-}
-
-function monthStart(ms: number): number {
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-}
-
-export function nextMonth(ms: number): number {
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
 function runningSlots(slots: LedgerSlots, nowMs: number): LedgerSlots {

@@ -15,10 +15,10 @@ import type {
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { recordedOptions } from "../../storage/jobs/recorded-options.ts";
 import { StepJobRecord } from "../../storage/jobs/step-job.ts";
+import { expiredWork, type UsageLedgers } from "./expired-work.ts";
 import { jobRuns } from "./job-runs.ts";
 import { readableState } from "./readable-state.ts";
 import { JobStart, type JobSlot } from "./job-start.ts";
-import type { KeyLedgers } from "../account/job-charges.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
 import { EVENT_HOLD_MS } from "../../core/webhooks/webhook-retries.ts";
 import { answered } from "../object-calls.ts";
@@ -39,7 +39,7 @@ const RETRY_MS = 1_000;
  * The record of one step job, one object per job: completed steps, costs, and the current worker run. It starts one run
  * at a time; an alarm detects a lost run, and the next run continues after the last completed step.
  */
-export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
+export class StepJob extends MeasuredObject<{ KEY_LEDGER: UsageLedgers }> {
   #opened: StepJobRecord | undefined;
   #run: { id: string; endsAtMs: number } | undefined;
   /** Until when this object waits for the run that an earlier object of the job has started. */
@@ -247,7 +247,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     return { keyId: config.payer.keyId, ...config.payer.slot };
   }
 
-  /** Charges what a job that was not closed has cost, and releases its other credits and its slot. Can be repeated. */
+  /** Charges and records what a job that was not closed has cost, and releases its other credits and its slot. Can be repeated. */
   async #release(keyId: string | undefined): Promise<void> {
     const progress = this.#record.progress();
     if (keyId === undefined || progress === undefined) return;
@@ -256,6 +256,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     const totals = { jobId, settled: creditsUsed, charged, reserve: 0, unit: undefined, monthlyCredits: undefined };
     await answered(ledger.chargeJob(totals));
     this.#record.noteCharged(creditsUsed);
+    const work = expiredWork(this.#record.specification(), progress);
+    if (work !== undefined) await answered(ledger.recordJob({ jobId, ...work }));
     await answered(ledger.releaseSlot(jobId));
   }
 

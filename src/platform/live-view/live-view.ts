@@ -131,8 +131,8 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.#note = undefined;
     this.#recorder = undefined;
     this.#filming = undefined;
-    this.ctx.storage.kv.delete("recording");
-    await this.ctx.storage.deleteAlarm();
+    // Both are called at once, before another call may store something. Deleting everything may leave the alarm.
+    await Promise.all([this.ctx.storage.deleteAlarm(), this.ctx.storage.deleteAll()]);
     this.#setAudience();
     this.#closeIfUnused();
   }

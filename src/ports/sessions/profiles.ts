@@ -22,6 +22,8 @@ export interface ProfileStore {
   read(profile: ProfileName): Promise<ProfileState | undefined>;
   /** @returns false, and writes nothing, when the session no longer holds the claim. */
   write(profile: ProfileName, saved: { sessionId: string; state: ProfileState; nowMs: number }): Promise<boolean>;
+  /** Deletes up to `limit` claims that have ended of profiles that were never saved. @returns the number deleted. */
+  purge(nowMs: number, limit: number): Promise<number>;
 }
 
 /** The state that was read of a browser. */

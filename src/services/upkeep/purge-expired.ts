@@ -29,6 +29,7 @@ type PurgeDeps = Pick<
   | "webhookDeliveries"
   | "uploads"
   | "sessionStore"
+  | "profiles"
   | "changeHistory"
   | "feedback"
   | "blobs"
@@ -66,6 +67,7 @@ const PARTS: Readonly<Record<string, Purge>> = {
   webhook_deliveries: rows(({ webhookDeliveries }, { nowMs }) => webhookDeliveries.purge(nowMs, ROWS_AT_A_TIME)),
   uploads: rows(({ uploads }, { nowMs }) => uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME)),
   sessions: rows(({ sessionStore }, { resultsMs }) => sessionStore.purge(resultsMs, ROWS_AT_A_TIME)),
+  unsaved_profiles: rows(async ({ profiles }, { nowMs }) => (await profiles?.purge(nowMs, ROWS_AT_A_TIME)) ?? 0),
   change_history: rows(({ changeHistory }, { nowMs }) =>
     changeHistory.purge(nowMs - CHANGE_HISTORY_LIFE_MS, ROWS_AT_A_TIME),
   ),

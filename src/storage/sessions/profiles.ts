@@ -62,6 +62,16 @@ export function createProfileStore({ db, blobs, keyHex }: ProfileParts): Profile
       await blobs.put(await keyOf(profile), await seal(keyHex, plain, contextOf(profile)));
       return true;
     },
+
+    async purge(nowMs, limit) {
+      const ended =
+        "SELECT team_id, name FROM browser_profiles WHERE saved_at_ms IS NULL AND writer_until_ms <= ? LIMIT ?";
+      const { meta } = await db
+        .prepare(`DELETE FROM browser_profiles WHERE (team_id, name) IN (${ended})`)
+        .bind(nowMs, limit)
+        .run();
+      return meta.changes;
+    },
   };
 }
 

@@ -42,7 +42,14 @@ function service({ status = "scraping", documents = 0, optionsJson = "{}", forgo
     clock: { now: () => nowMs },
     keys: { ...real.keys, findByHash: async (hash: string) => (lookUps++, await real.keys.findByHash(hash)) },
     jobs: {
-      find: async () => ({ id: JOB, teamId: "team", kind: "crawl", createdAtMs: 0, expiresAtMs: 1e13, optionsJson }),
+      find: async () => ({
+        id: JOB,
+        teamId: "team",
+        kind: "crawl",
+        createdAtMs: Date.now(),
+        expiresAtMs: 1e13,
+        optionsJson,
+      }),
       wholeOptions: async () => "{}",
     },
     frontiers: {

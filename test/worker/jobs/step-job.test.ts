@@ -31,7 +31,9 @@ describe("the object of a job of steps", () => {
     const expiresAtMs = Date.now() + 60_000;
     const firstRunAtMs = Date.now() + 3_600_000;
     const payer = { keyId, slot: { limit: 1, leaseMs: 3_600_000 } };
-    await jobs.start(id, { specification: "no job", events: [], maxCredits: 9, expiresAtMs, firstRunAtMs, payer });
+    const createdAtMs = Date.UTC(2026, 10, 20);
+    const specification = JSON.stringify({ kind: "agent", createdAtMs, record: { target: "https://a.example/" } });
+    await jobs.start(id, { specification, events: [], maxCredits: 9, expiresAtMs, firstRunAtMs, payer });
     await evictDurableObject(env.STEP_JOB.getByName(id));
     await jobs.begin(id, "mine", { key: "a", credits: 2 });
     await jobs.finish(id, "mine", { key: "a", credits: 2, result: { text: "1" } });
@@ -43,6 +45,8 @@ describe("the object of a job of steps", () => {
     await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
     expect(await jobs.progress(id)).toBeUndefined();
     expect(await ledger.usage()).toMatchObject({ creditsUsed: 2 });
+    const recorded = await ledger.usageDays("2026-11-20", "2026-11-20");
+    expect(recorded).toMatchObject([{ endpoint: "agent", totals: { errors: 1, receipt: { credits: 2 } } }]);
     expect(await ledger.takeSlot(slot)).toBe(true);
   });
 

@@ -59,6 +59,14 @@ describe("the requests of a minute", () => {
     expect(kinds).toEqual(["admitted", "admitted", "rate_limited"]);
   });
 
+  test("begin anew after a clock that was more than a day ahead, and so do the credits of the month", () => {
+    const ahead = NOON + 365 * 86_400_000;
+    const fields = { credits: 6, monthlyCredits: 10 };
+    const { kinds, counters } = admitAll([{ at: ahead, fields }, { at: ahead }, { at: NOON, fields }, { at: NOON }]);
+    expect(kinds).toEqual(["admitted", "admitted", "admitted", "admitted"]);
+    expect(keyUsage(counters, NO_SLOTS, NOON)).toMatchObject({ periodStartMs: Date.UTC(2026, 10, 1), creditsUsed: 7 });
+  });
+
   test("leave nothing behind once their window is over", () => {
     const { counters } = admitAll([{ at: NOON }, { at: NOON + 60_000, fields: { mode: "map" } }]);
     expect(Object.keys(counters.windows)).toEqual(["map"]);

@@ -53,18 +53,15 @@ async function setUp({ failures = 0 } = {}) {
     send: (text: string) => void told.push((JSON.parse(text) as { type: string }).type),
     close: (code: number) => void told.push(`closed ${code}`),
   };
-  const state = { alarmMs: 0, isNoteDeleted: false };
+  const state = { alarmMs: 0, isEmptied: false };
   const storage = {
     kv: {
       get: () => undefined,
       put: () => undefined,
-      delete: () => {
-        state.isNoteDeleted = true;
-        return true;
-      },
     },
     setAlarm: async (ms: number) => void (state.alarmMs = ms),
     deleteAlarm: async () => void (state.alarmMs = 0),
+    deleteAll: async () => void (state.isEmptied = true),
   };
   const sockets = [viewer];
   const ctx = {
@@ -166,7 +163,7 @@ test("a recording that a bucket refuses at its end is ended by the alarm", async
   const refused = expect(view.finishRecording()).rejects.toThrow("The bucket is away");
   await later(10_000);
   await refused;
-  expect([view.status().isRecording, state.isNoteDeleted]).toEqual([true, false]);
+  expect([view.status().isRecording, state.isEmptied]).toEqual([true, false]);
   session.hasEnded = true;
   view.alarm().catch(() => undefined);
   await later(10_000);
@@ -177,7 +174,7 @@ test("a recording that a bucket refuses at its end is ended by the alarm", async
   await later(10_000);
   await ended;
   expect(written.some((key) => key.includes("manifest"))).toBe(true);
-  expect([view.status().isRecording, state.isNoteDeleted, state.alarmMs]).toEqual([false, true, 0]);
+  expect([view.status().isRecording, state.isEmptied, state.alarmMs]).toEqual([false, true, 0]);
 });
 
 test("a connection that opens too late is closed", async () => {

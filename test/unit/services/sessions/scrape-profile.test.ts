@@ -20,7 +20,7 @@ function storeOf(profiles: Record<string, ProfileState>): ProfileStore {
   const refuse = (): never => {
     throw new Error("A scrape does not change profiles");
   };
-  return { claim: refuse, release: refuse, write: refuse, read: async ({ name }) => profiles[name] };
+  return { claim: refuse, release: refuse, write: refuse, purge: refuse, read: async ({ name }) => profiles[name] };
 }
 
 /** A service whose page loads are noted. */

@@ -65,6 +65,7 @@ function profileDeps(lives: SessionLife[] = [], failing: readonly string[] = [],
       saved.set(name, state);
       return true;
     },
+    purge: async () => 0,
   };
   const profileBrowser: ProfileBrowser = {
     async capture(_browserId, { origins, firstTabId }, before) {
