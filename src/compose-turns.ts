@@ -27,6 +27,16 @@ export function memoryOf({ EGRESS }: Pick<Env, "EGRESS">): HeldBytes {
   return (memory ??= new HeldBytes({ ...limits, lifeMs: HELD_MS }));
 }
 
+const STEPS_ON_PLATFORM = { ofTeam: 24_000_000, inAll: 32_000_000 };
+const STEPS_ON_OWN_MACHINE = { ofTeam: 64_000_000, inAll: 128_000_000 };
+let stepPages: HeldBytes | undefined;
+
+/** Returns what step jobs keep of their pages: one for the isolate. */
+export function stepPagesOf({ EGRESS }: Pick<Env, "EGRESS">): HeldBytes {
+  const limits = EGRESS === undefined ? STEPS_ON_PLATFORM : STEPS_ON_OWN_MACHINE;
+  return (stepPages ??= new HeldBytes({ ...limits, lifeMs: HELD_MS }));
+}
+
 const isProcessorBusy = (): boolean => conversions.isBusy;
 
 /** One of each for the isolate: the requests of all teams share its processor and its memory. */

@@ -2,7 +2,7 @@ import { buildBrowser, buildLeases, buildOcr, type LeaseParts } from "./compose-
 import type { Foundation, Invocation } from "./compose-input.ts";
 import { buildGuards, buildHttp } from "./compose-outbound.ts";
 import { buildSearch } from "./compose-search.ts";
-import { memoryOf, turns } from "./compose-turns.ts";
+import { memoryOf, stepPagesOf, turns } from "./compose-turns.ts";
 import { endpointsOf } from "./core/egress-routes.ts";
 import { Meter } from "./core/account/meter.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
@@ -147,6 +147,7 @@ export function buildDeps(
     conversions: turns.conversions,
     waiting: turns.waiting,
     memory: memoryOf(env),
+    stepPages: stepPagesOf(env),
     checks: turns.checks,
     monitorEvents: turns.monitorEvents,
     runShares: turns.runShares,

@@ -87,14 +87,14 @@ const QUERY_SCHEMA = {
 export const deepResearch: StepKind<DeepResearchInput, DeepResearchResult> = {
   name: "deep_research",
   input: DeepResearchInput,
-  run: (input, tools) => new Research(input, tools).run(),
+  run: async (input, tools) => await new Research(input, tools, new PagesBudget(await tools.roomForPages())).run(),
 };
 
 class Research {
   readonly #input: DeepResearchInput;
   readonly #tools: StepTools;
   readonly #pages: ReadPage[] = [];
-  readonly #budget = new PagesBudget();
+  readonly #budget: PagesBudget;
   /** Relevant links of the pages. */
   readonly #links: FoundPage[] = [];
   readonly #activities: ResearchActivity[] = [];
@@ -105,9 +105,10 @@ class Research {
   readonly #asked = new Set<string>();
   #depth = 0;
 
-  constructor(input: DeepResearchInput, tools: StepTools) {
+  constructor(input: DeepResearchInput, tools: StepTools, budget: PagesBudget) {
     this.#input = input;
     this.#tools = tools;
+    this.#budget = budget;
   }
 
   async run(): Promise<DeepResearchResult> {

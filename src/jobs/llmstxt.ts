@@ -21,7 +21,7 @@ export interface LlmstxtResult {
 
 const AT_A_TIME = 4;
 const DESCRIPTION_CHARS = 160;
-/** Characters of the pages in the full text: all of them are in memory at once. */
+/** Characters of the pages in the full text, while few jobs run: all of them are in memory at once. */
 const MAX_FULL_TEXT_CHARS = 8_000_000;
 /** Characters of a page without a description in which its most central passage is looked for. */
 const MAX_RANKED_CHARS = 100_000;
@@ -41,7 +41,8 @@ export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
   async run({ url, maxUrls, showFullText }, tools) {
     const warnings: string[] = [];
     const urls = await findUrls(url, { maxUrls, tools, warnings });
-    let roomChars = showFullText ? MAX_FULL_TEXT_CHARS : 0;
+    const mostChars = showFullText ? Math.min(MAX_FULL_TEXT_CHARS, await tools.roomForPages()) : 0;
+    let roomChars = mostChars;
     const outcomes = await inParallel(urls, AT_A_TIME, async (address, index) => {
       if (index > 0 && (await tools.isLate(`late ${address}`))) return undefined;
       const outcome = await readWholePage(tools, address, undefined);
@@ -58,7 +59,7 @@ export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
     const cut = showFullText ? pages.filter(({ markdown }) => markdown === undefined).length : 0;
     if (cut > 0)
       warnings.push(
-        `showFullText: the text of ${cut} page(s) is left out; llmsfulltxt has at most ${MAX_FULL_TEXT_CHARS} characters of pages.`,
+        `showFullText: the text of ${cut} page(s) is left out; llmsfulltxt has at most ${mostChars} characters of pages.`,
       );
     const [home] = pages;
     if (home === undefined)

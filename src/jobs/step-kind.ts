@@ -32,6 +32,11 @@ export interface StepTools {
   readonly llm: Pick<LanguageModel, "names" | "contextTokens"> | undefined;
   /** Credits that are left of the job's own budget; Infinity without one. */
   creditsLeft(): Promise<number>;
+  /**
+   * Returns the bytes that the pages of the job may take in memory together: fewer where more jobs of the team run. Stored as
+   * a step.
+   */
+  roomForPages(): Promise<number>;
   /** Reports whether the job's deadline has passed. Stored as a step, so that a repeated run gets the same result. */
   isLate(key: string): Promise<boolean>;
   scrape(key: string, request: { url: string; options: ScrapeOptions }): Promise<Tried<ScrapeDocument>>;

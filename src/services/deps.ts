@@ -127,6 +127,8 @@ export interface Deps {
   waiting: HeldBytes;
   /** Memory that requests and jobs hold beside loaded pages: it is taken before anything is read into it. */
   memory: HeldBytes;
+  /** Memory that step jobs keep the texts and data of their pages in. Jobs take minutes, and requests do not wait for them. */
+  stepPages: HeldBytes;
   /** Fair order of requests other than scrapes and searches. */
   requests: FairAdmission;
   /** Fair order of the work of monitor checks: of the pages with all that is read and stored for them. */

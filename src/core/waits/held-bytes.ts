@@ -89,6 +89,11 @@ export class HeldBytes {
     return this.#teams.get(teamId) ?? 0;
   }
 
+  /** Returns the bytes that a team may still hold before it reaches a limit. */
+  roomFor({ teamId }: Pick<Owner, "teamId">): number {
+    return Math.max(0, Math.min(this.#ofTeam - this.bytesOf(teamId), this.#inAll - this.#total));
+  }
+
   /** Counts bytes that are about to be read, if there is room for them now. @returns as `hold` does, or undefined */
   tryTake(owner: Owner, bytes: number, left?: AbortSignal): (() => void) | undefined {
     this.#forgetLost();

@@ -48,7 +48,8 @@ export async function researchByModel(
   input: AgentInput,
   { tools, memory }: { tools: StepTools; memory: AgentMemory | undefined },
 ): Promise<ModelResearch> {
-  const run = new ModelRun(input, { tools, memory });
+  const room = new PagesBudget(await tools.roomForPages());
+  const run = new ModelRun(input, { tools, memory, room });
   return await run.run();
 }
 
@@ -57,7 +58,7 @@ class ModelRun {
   readonly #tools: StepTools;
   readonly #known = new KnownAddresses();
   readonly #pages = new Map<string, ReadPage>();
-  readonly #memory = new PagesBudget();
+  readonly #room: PagesBudget;
   readonly #warnings: string[] = [];
   readonly #isConfined: boolean;
   readonly #sites: GivenSites;
@@ -71,9 +72,13 @@ class ModelRun {
   /** True when the credits do not suffice for the cheapest operation. */
   #isPoor = false;
 
-  constructor(input: AgentInput, { tools, memory }: { tools: StepTools; memory: AgentMemory | undefined }) {
+  constructor(
+    input: AgentInput,
+    { tools, memory, room }: { tools: StepTools; memory: AgentMemory | undefined; room: PagesBudget },
+  ) {
     this.#input = input;
     this.#tools = tools;
+    this.#room = room;
     this.#budget = BUDGETS[input.effort ?? "medium"];
     this.#turns = memory?.turns ?? [];
     for (const page of memory === undefined ? [] : rememberedPages(memory)) {
@@ -216,7 +221,7 @@ class ModelRun {
   #keep(read: ReadPage): ReadPage {
     const known = this.#pages.get(read.url);
     if (known?.askedUrl === read.askedUrl) return known;
-    const page = this.#memory.fit(read);
+    const page = this.#room.fit(read);
     this.#pages.set(page.url, page);
     if (page.note !== undefined) this.#warnings.push(page.note);
     return page;

@@ -8,6 +8,7 @@ import { isSameHost } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { evidenceField } from "../../formats/evidence-option.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { cutDataNote, PagesBudget } from "../research/read-page.ts";
 import { gatherPages, type PageData } from "./gather-pages.ts";
 import { promptSchema } from "./prompt-schema.ts";
 import { inParallel } from "../in-parallel.ts";
@@ -58,7 +59,13 @@ export const extract: StepKind<ExtractInput, ExtractResult> = {
     const warnings: string[] = [];
     const schema = input.schema ?? (await promptSchema(input, tools));
     const urls = await findPages(input, { tools, schema, warnings });
-    const pages = await inParallel(urls, AT_A_TIME, (url) => readPage(url, { input, schema, tools }));
+    const room = new PagesBudget(await tools.roomForPages());
+    let toCome = urls.length;
+    const pages = await inParallel(urls, AT_A_TIME, async (url) => {
+      const page = await readPage(url, { input, schema, tools });
+      const pagesToCome = toCome--;
+      return page.kind === "read" ? { ...page, data: withinRoom(page.data, room, pagesToCome) } : page;
+    });
     const read = pages.flatMap((page) => (page.kind === "read" ? [page.data] : []));
     for (const page of pages) if (page.kind === "failed") warnings.push(`${page.url}: ${page.message}.`);
     const skipped = pages.filter(({ kind }) => kind === "skipped").length;
@@ -176,6 +183,14 @@ async function readPage(url: string, { input, schema, tools }: Reading): Promise
   if (page.kind === "failed") return { kind: "failed", url, message: page.message.replace(/\.$/, "") };
   const { json, evidence = [], warning, metadata } = page.value;
   return { kind: "read", data: { url: metadata.url ?? url, value: json ?? undefined, evidence, warning } };
+}
+
+/** Returns data as far as there is room for them. Pages that arrive earlier have more of it. */
+function withinRoom(read: PageData, room: PagesBudget, pagesToCome: number): PageData {
+  const { data, bytes, isCut } = room.fitData(read, pagesToCome);
+  if (!isCut) return data;
+  const { url, warning } = data;
+  return { ...data, warning: [...(warning === undefined ? [] : [warning]), cutDataNote(url, bytes)].join(" ") };
 }
 
 export function propertyNames(schema: JsonSchema | undefined, depth = 0): string[] {

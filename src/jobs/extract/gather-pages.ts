@@ -3,6 +3,8 @@ import { leavesOf } from "../../content/structured-data/evidence/provenance.ts";
 import { fieldName, type Evidence } from "../../core/scrape/evidence.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { foldText } from "../../core/search/words.ts";
+import { firstEvidence } from "../research/fit-data.ts";
+import { MAX_RUN_BYTES } from "../research/read-page.ts";
 
 /** Data of one page. */
 export interface PageData {
@@ -20,6 +22,8 @@ export interface Gathered {
   notes: string[];
 }
 
+/** A long quote of one value of a page may belong to thousands of equal values. */
+const MAX_EVIDENCE_BYTES = 2 * MAX_RUN_BYTES;
 const IDENTITIES = ["name", "title", "id", "sku", "url", "headline"];
 
 /**
@@ -36,8 +40,10 @@ export async function gatherPages(pages: readonly PageData[]): Promise<Gathered>
     data = mergeValues(data, isOther ? listsOf(value) : value);
     await nextTurn();
   }
-  const evidence = await evidenceFor(data, given);
-  return { data, evidence, sources: sourcesOf(evidence), notes };
+  const all = await evidenceFor(data, given);
+  const evidence = firstEvidence(all, MAX_EVIDENCE_BYTES);
+  if (evidence.length < all.length) notes.push(`evidence: only that of the first ${evidence.length} values is there.`);
+  return { data, evidence, sources: sourcesOf(all), notes };
 }
 
 /** Reports whether two pages name different subjects: their values must not be mixed. */

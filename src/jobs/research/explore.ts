@@ -67,7 +67,7 @@ const SITE_SHARE = 0.5;
 export async function explore(requested: Exploration, tools: StepTools, watcher: Watcher = {}): Promise<Explored> {
   const pages: ReadPage[] = [];
   const troubles: string[] = [];
-  const budget = new PagesBudget();
+  const budget = new PagesBudget(await tools.roomForPages());
   const known = new Set<string>();
   /** Keys of the pages that were read, after redirects. */
   const read = new Set<string>();

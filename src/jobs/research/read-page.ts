@@ -7,6 +7,7 @@ import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { isHashRoute, similarUrlKey, tidyUrl } from "../../core/url/url-key.ts";
 import { MARKDOWN } from "../../formats/page/markdown.ts";
 import type { StepTools, Tried } from "../step-kind.ts";
+import { fitData, type FittedData, type FoundData } from "./fit-data.ts";
 
 /** A page that research has read. */
 export interface ReadPage {
@@ -29,8 +30,11 @@ export interface ReadPage {
 const MAX_MARKDOWN_CHARS = 1_000_000;
 const MAX_LINKS = 5_000;
 const MAX_LINK_CHARS = 1_000_000;
-/** Bytes of the texts and links of all pages of a run: an isolate has 128 MB, and each text is in memory several times. */
-const MAX_RUN_BYTES = 16_000_000;
+/**
+ * Bytes of the texts, links and data of all pages of a job, while few jobs run: an isolate has 128 MB, and each text is in
+ * memory several times.
+ */
+export const MAX_RUN_BYTES = 16_000_000;
 /** A page takes this part of the bytes that are left, or a few characters. */
 const SHARE = 1 / 8;
 const LEAST_CHARS = 10_000;
@@ -49,20 +53,40 @@ export async function readPage(...read: Parameters<typeof readWholePage>): Promi
 
 /** Memory that the pages of a run take together. */
 export class PagesBudget {
-  #left = MAX_RUN_BYTES;
+  #left: number;
+
+  constructor(bytes = MAX_RUN_BYTES) {
+    this.#left = bytes;
+  }
 
   /** Cuts a page to its share of what is left. Must be called in the same order on each run. */
   fit(page: ReadPage): ReadPage {
     const bytesAChar = WIDE.test(page.markdown) ? 2 : 1;
-    const fitted = withinLimits(page, { text: this.#share(bytesAChar), links: this.#share(1) });
+    const share = this.#share(1);
+    const fitted = withinLimits(page, { text: this.#share(bytesAChar), links: share });
+    const { data, bytes, isCut } = fitData(page, share);
     const links = fitted.links.reduce((sum, link) => sum + link.length, 0);
-    this.#left = Math.max(0, this.#left - fitted.markdown.length * bytesAChar - links);
+    this.#left = Math.max(0, this.#left - fitted.markdown.length * bytesAChar - links - bytes);
+    if (!isCut) return fitted;
+    const note = [fitted.note, cutDataNote(page.url, bytes)].filter(Boolean).join(" ");
+    return { ...fitted, value: data.value, evidence: [...data.evidence], note };
+  }
+
+  /** Cuts the data of one of the pages that are still to come to its share of what is left. */
+  fitData<Data extends FoundData>(data: Data, pagesToCome: number): FittedData<Data> {
+    const fitted = fitData(data, Math.max(this.#share(1), Math.floor(this.#left / pagesToCome)));
+    this.#left = Math.max(0, this.#left - fitted.bytes);
     return fitted;
   }
 
   #share(bytesAChar: number): number {
     return Math.max(LEAST_CHARS, Math.floor((this.#left * SHARE) / bytesAChar));
   }
+}
+
+/** Returns the warning about a page whose data were cut to so many bytes. */
+export function cutDataNote(url: string, bytes: number): string {
+  return `${url} is large: only the first ${bytes} bytes of its data were used.`;
 }
 
 /** Returns the key by which pages are told apart after redirects. A redirect keeps the client-side route of a URL. */

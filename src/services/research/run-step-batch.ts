@@ -42,7 +42,7 @@ export async function runStepBatch(
   if (isOver) await deps.stepJobs.cancel(jobId);
   if (status === "scraping" && !isOver) {
     deps.defer(deliverEvents(own, own.stepJobs, specification));
-    const work = () => runKind(run, stepKindOf(specification.kind));
+    const work = () => runKind(run, stepKindOf(specification.kind)).finally(() => run.release());
     await withHeartbeat(own, () => run.report(), work).finally(() => run.report().catch(() => undefined));
   }
   const isClosed = await closeJob(run);

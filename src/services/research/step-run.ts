@@ -84,6 +84,7 @@ export class StepRun {
   /** Aborted when the job has ended: work in progress may stop. */
   readonly ended = new AbortController();
   readonly #startedAtMs: number;
+  readonly #atEnd: (() => void)[] = [];
   #progress: string | undefined;
   #specificationBytes: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -148,6 +149,16 @@ export class StepRun {
       if (isAppError(error) && error.code === "INSUFFICIENT_CREDITS") return failed(error.code, error.message);
       throw error;
     }
+  }
+
+  /** Adds what is called when the kind has ended, or this run of it. */
+  atEnd(release: () => void): void {
+    this.#atEnd.push(release);
+  }
+
+  /** Call when the kind has ended. */
+  release(): void {
+    for (const release of this.#atEnd.splice(0)) release();
   }
 
   /** Sets the progress that the next report sends. Of one that is too long, the data found so far are left out. */

@@ -11,6 +11,7 @@ import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { scrapePage } from "../scrape/scrape-page.ts";
 import { searchWeb } from "../search/search-web.ts";
 import { readStepJob } from "./read-step-job.ts";
+import { roomForPages } from "./page-room.ts";
 import { fromService, type StepRun } from "./step-run.ts";
 
 /** Minimum time for one model response or one map, also when the job's time is nearly over. */
@@ -54,10 +55,13 @@ export function createStepTools(run: StepRun): StepTools {
     const progress = await fromService(deps.stepJobs.progress(specification.id));
     return specification.maxCredits - (progress?.creditsUsed ?? 0) - (progress?.creditsHeld ?? 0);
   };
+  let room: Promise<number> | undefined;
   return {
     specification,
     llm: deps.llm,
     creditsLeft: leftOfBudget,
+    // A job that continues by rules, without its model, has the same room.
+    roomForPages: () => (room ??= roomForPages(run)),
     isLate: (key) =>
       run.step(key, async () => ({ value: deps.clock.now() >= specification.deadlineMs, credits: 0 }), {
         result: z.boolean(),

@@ -70,6 +70,7 @@ export function testDeps({
     conversions: new FairConversions(),
     waiting: new HeldBytes(),
     memory: new HeldBytes({ ofTeam: 96_000_000, inAll: 192_000_000 }),
+    stepPages: new HeldBytes({ ofTeam: 64_000_000, inAll: 128_000_000 }),
     runShares: new RunShares(),
     changeHistory: memoryChangeHistory(),
     databaseRoom: { usedShare: 0, isNearlyFull: false, warning: undefined },

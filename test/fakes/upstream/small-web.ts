@@ -40,6 +40,7 @@ export function smallWeb({ pages, found, steps, objects = [], texts = [], result
     llm: steps === undefined ? undefined : { names: { large: "m-large", small: "m-small" }, contextTokens: 50_000 },
     creditsLeft: async () => Infinity,
     isLate: async () => false,
+    roomForPages: async () => 16_000_000,
     async scrape(_key: string, { url }: { url: string }) {
       log.push(`scrape ${url}`);
       const page = pages[url];

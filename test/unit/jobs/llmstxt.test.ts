@@ -90,6 +90,13 @@ describe("llms.txt", () => {
     expect(list).toContain(`(${SITE}b)`);
   });
 
+  test("has less text where the job has less room", async () => {
+    const pages = { [SITE]: { title: "a", markdown: "Kettles. ".repeat(50) } };
+    const { tools } = smallWeb({ pages, more: { roomForPages: async () => 300 } });
+    const { warning } = await llmstxt.run({ url: SITE, maxUrls: 3, showFullText: true }, tools);
+    expect(warning).toContain("llmsfulltxt has at most 300 characters of pages");
+  });
+
   test("reads no more pages than it may, the first one first", async () => {
     const { tools, log } = smallWeb({ pages: PAGES });
     await llmstxt.run({ url: SITE, maxUrls: 1, showFullText: false }, tools);

@@ -23,6 +23,7 @@ function toolsFor(pages: Record<string, unknown>, more: Partial<StepTools> = {})
   const tools = {
     llm: undefined,
     isLate: async () => false,
+    roomForPages: async () => 16_000_000,
     map: async (_key: string, { url }: { url: string }) => ({
       kind: "done",
       value: Object.keys(pages)
@@ -161,6 +162,34 @@ describe("an extract", () => {
     );
     const { warning } = await extract.run({ ...INPUT, urls: ["https://a.example/1", "https://a.example/2"] }, tools);
     expect(warning).toContain("1 page(s) were not read: the job's time limit was reached.");
+  });
+
+  test("keeps of pages with much data what has room, and says so", async () => {
+    const pages = Object.fromEntries(
+      Array.from({ length: 20 }, (_, page) => {
+        const items = Array.from({ length: 100 }, (_item, at) => `${page} ${at} `.padEnd(1_000, "x"));
+        return [`https://a.example/${page}`, { name: "Ann", items }];
+      }),
+    );
+    const { tools } = toolsFor(pages, { roomForPages: async () => 400_000 });
+    const { data, warning = "" } = await extract.run({ ...INPUT, urls: Object.keys(pages) }, tools);
+    const { items } = data as { items: string[] };
+    // Each page has 10,000 characters at least.
+    expect(JSON.stringify(data).length).toBeLessThan(550_000);
+    for (let page = 0; page < 20; page++) expect(items.some((item) => item.startsWith(`${page} `))).toBe(true);
+    expect(warning.match(/is large: only the first \d+ bytes of its data were used/g)?.length).toBeGreaterThan(15);
+  });
+
+  test("has a bounded evidence where one long quote belongs to many equal values", async () => {
+    const url = "https://a.example/1";
+    const items = Array.from({ length: 60 }, (_, at) => ({ id: at, price: 5 }));
+    const evidence = [{ field: "items[0].price", url, quote: "5 ".repeat(500_000), from: "json-ld" }];
+    const scrape = async () => ({ kind: "done", value: { json: { items }, evidence, metadata: { url } } });
+    const { tools } = toolsFor({}, { scrape } as unknown as Partial<StepTools>);
+    const result = await extract.run({ ...INPUT, evidence: true, urls: [url] }, tools);
+    expect(result.evidence?.length).toBeLessThan(33);
+    expect(result).toMatchObject({ data: { items }, sources: { items: [url] } });
+    expect(result.warning).toContain("evidence: only that of the first 31 values is there");
   });
 
   test("finds nothing without making anything up", async () => {

@@ -216,6 +216,47 @@ test("a hundred jobs at once on one key with a small budget never spend a credit
   expect(Math.max(...results)).toBeLessThanOrEqual(3);
 });
 
+describe("the room for the pages of a job", () => {
+  const roomOf = (run: StepRun) => createStepTools(run).roomForPages();
+
+  test("is less the more jobs of the team run, and bounded for all of them together", async () => {
+    const deps = newDeps();
+    const rooms: number[] = [];
+    const runs: StepRun[] = [];
+    for (let at = 0; at < 50; at++) {
+      const { turn: run } = await newRun({ id: `job ${at}`, deps });
+      runs.push(run);
+      rooms.push(await roomOf(run));
+    }
+    expect(rooms.slice(0, 8)).toEqual([16, 16, 16, 8, 4, 2, 2, 2].map((millions) => millions * 1_000_000));
+    expect(rooms.reduce((sum, room) => sum + room, 0)).toBeLessThan(155_000_000);
+    for (const run of runs) run.release();
+    const { turn: next } = await newRun({ id: "next", deps });
+    expect(await roomOf(next)).toBe(16_000_000);
+  });
+
+  test("is bounded for jobs that begin at once", async () => {
+    const deps = newDeps();
+    const started = await Promise.all(Array.from({ length: 20 }, (_, at) => newRun({ id: `job ${at}`, deps })));
+    const rooms = await Promise.all(started.map(({ turn }) => roomOf(turn)));
+    expect(rooms.reduce((sum, room) => sum + room, 0)).toBeLessThan(95_000_000);
+  });
+
+  test("stays the same for the next run, is held once, and ends with the run", async () => {
+    const { turn: run, again, deps } = await newRun();
+    const tools = createStepTools(run);
+    expect(await tools.roomForPages()).toBe(await tools.roomForPages());
+    expect(deps.stepPages.bytesOf("team")).toBe(16_000_000);
+    run.release();
+    deps.stepPages.hold({ teamId: "team", keyId: "key" }, 60_000_000);
+    const next = await again();
+    expect(await roomOf(next)).toBe(16_000_000);
+    expect(deps.stepPages.bytesOf("team")).toBe(76_000_000);
+    next.release();
+    expect(deps.stepPages.bytesOf("team")).toBe(60_000_000);
+  });
+});
+
 test("progress that is too long for the job's state is reported without the data found so far", async () => {
   const { turn: run, deps, id } = await newRun();
   const shown = async (): Promise<unknown> => {
