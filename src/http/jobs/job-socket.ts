@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import { readStored } from "../../core/stored-state.ts";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
@@ -10,7 +11,7 @@ import type { Caller, Deps } from "../../services/deps.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
 import { hasZeroRetention } from "../../core/jobs/zero-retention.ts";
 import { forgetJob } from "../../services/jobs/forget-job.ts";
-import { readJob } from "../../services/jobs/read-job.ts";
+import { readJob, type JobPage } from "../../services/jobs/read-job.ts";
 import { addressOf } from "../account/auth.ts";
 import { isFullyRead, statusFields } from "./job-responses.ts";
 import { JobWatchers } from "./job-watchers.ts";
@@ -23,6 +24,10 @@ const POLL_MS = 1_000;
  * WebSocket library refuses a message of more than 1 MiB by default.
  */
 const PAGE = { limit: 1_000, maxBytes: 1_000_000 };
+/** Documents of fewer bytes are read at once. */
+const SMALL_BYTES = 65_536;
+/** A document is in memory as it was read, as a message, and as the bytes of the message. */
+const TIMES_IN_MEMORY = 3;
 const ABNORMAL = { policy: 1008, internal: 1011, tooMuch: 1013, unauthorized: 3000, forbidden: 3003 } as const;
 const TOO_MANY = "Too many sockets watch this job or this team's jobs";
 const TOO_MUCH = "Too much was sent to the sockets of this team: read the rest with GET";
@@ -84,8 +89,8 @@ async function sendStatus(subscription: Subscription): Promise<void> {
   for (const event of ["close", "error"] as const) socket.addEventListener(event, () => leaving.abort());
   const watched = await findWatchedJob(subscription);
   if (watched === undefined) return;
-  const { job, teamId } = watched;
-  const place = watchers.enter(teamId, job.id);
+  const { job, owner } = watched;
+  const place = watchers.enter(owner.teamId, job.id);
   if (place === undefined) return close(socket, ABNORMAL.tooMuch, { type: "error", error: TOO_MANY });
   if (leaving.signal.aborted) place.leave();
   else leaving.signal.addEventListener("abort", () => place.leave());
@@ -94,27 +99,17 @@ async function sendStatus(subscription: Subscription): Promise<void> {
   for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
     // The cache of keys answers, and looks a key up again in time for a revocation.
     if (!isFirst && (await callerOf(subscription)) === undefined) return;
-    const page = await readJob(deps, job.id, { skip: sent, ...PAGE });
+    const page = await readJob(deps, job.id, { skip: sent, ...PAGE, isLazy: true });
     if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
     const { progress, count } = page;
-    const documents = await textOf(page.documents);
     sent += count;
-    if (!place.send(documents.length)) {
-      return close(socket, ABNORMAL.tooMuch, { type: "error", error: TOO_MUCH });
-    }
+    // Nothing is read of what is not sent.
+    if (!place.send(page.bytes)) return close(socket, ABNORMAL.tooMuch, { type: "error", error: TOO_MUCH });
     const isEnd = progress.status !== "scraping" && sent >= progress.documents;
     const fields = statusFields(job, progress, { version: watch.version, nowMs: deps.clock.now() });
-    if (isFirst) {
-      // Clients close the socket at a final status, and would miss the further documents.
-      const text = JSON.stringify(isEnd ? fields : { ...fields, status: "scraping" });
-      socket.send(`{"type":"catchup","data":${text.slice(0, -1)},"data":[${documents}]}}`);
-    } else if (count > 0) {
-      for (const document of readStored(Documents, `[${documents}]`, "document")) {
-        socket.send(JSON.stringify({ type: "document", data: document }));
-        // Other requests come between the documents.
-        await deps.sleep(0);
-      }
-    }
+    // Clients close the socket at a final status, and would miss the further documents.
+    const first = isFirst ? JSON.stringify(isEnd ? fields : { ...fields, status: "scraping" }) : undefined;
+    if (!(await sendDocuments(subscription, page, { owner, first, left: leaving.signal }))) return;
     if (sent < progress.documents) continue;
     if (isEnd) {
       if (hasZeroRetention(job)) {
@@ -129,14 +124,50 @@ async function sendStatus(subscription: Subscription): Promise<void> {
   }
 }
 
+/**
+ * Sends the documents of a page: with the status in the first message, then one by one. They are read when there is room for
+ * them among what the team holds in memory: a document has up to 50 MB, and a team has fifty sockets.
+ * @param first the status, as an object in JSON
+ * @returns false when the client has left
+ */
+async function sendDocuments(
+  { deps, socket }: Pick<Subscription, "deps" | "socket">,
+  { count, bytes, documents }: JobPage,
+  { owner, first, left }: { owner: Owner; first: string | undefined; left: AbortSignal },
+): Promise<boolean> {
+  const taking = bytes < SMALL_BYTES ? undefined : deps.memory.take(owner, TIMES_IN_MEMORY * bytes, { left });
+  const release = await taking?.catch((error: unknown) => {
+    if (!left.aborted) throw error;
+  });
+  try {
+    if (left.aborted) return false;
+    const text = await textOf(documents);
+    if (first !== undefined) socket.send(`{"type":"catchup","data":${first.slice(0, -1)},"data":[${text}]}}`);
+    else if (count === 1) socket.send(`{"type":"document","data":${text}}`);
+    else if (count > 1) await sendEach({ deps, socket }, text);
+    return true;
+  } finally {
+    release?.();
+    if (!documents.locked) void documents.cancel().catch(() => undefined);
+  }
+}
+
+async function sendEach({ deps, socket }: Pick<Subscription, "deps" | "socket">, documents: string): Promise<void> {
+  for (const document of readStored(Documents, `[${documents}]`, "document")) {
+    socket.send(JSON.stringify({ type: "document", data: document }));
+    // Other requests come between the documents.
+    await deps.sleep(0);
+  }
+}
+
 /** Returns the job, and whose it is, if the caller may watch it; otherwise closes the socket with the reason. */
-async function findWatchedJob(subscription: Subscription): Promise<{ job: JobRecord; teamId: string } | undefined> {
+async function findWatchedJob(subscription: Subscription): Promise<{ job: JobRecord; owner: Owner } | undefined> {
   const { deps, socket, watch } = subscription;
   const caller = await callerOf(subscription);
   if (caller === undefined) return undefined;
   try {
     await admit(deps, caller);
-    return { job: await findJob(deps, caller, watch), teamId: caller.key.teamId };
+    return { job: await findJob(deps, caller, watch), owner: ownerOf(caller.key) };
   } catch (error) {
     if (!isAppError(error)) throw error;
     close(socket, codeOf(error), {

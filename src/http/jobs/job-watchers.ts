@@ -3,10 +3,10 @@ const MAX_OF_A_JOB = 10;
 /** Sockets of a team at a time. */
 const MAX_OF_A_TEAM = 50;
 /**
- * Characters that the open sockets of a team were sent. What a client does not read stays in memory, and neither the
+ * Bytes that the open sockets of a team were sent. What a client does not read stays in memory, and neither the
  * runtime nor the client says how much that is.
  */
-const MAX_CHARS_OF_A_TEAM = 128_000_000;
+const MAX_BYTES_OF_A_TEAM = 128_000_000;
 
 /** A socket that neither sent nor closed for this long belongs to a client that is gone without a word. */
 const LOST_MS = 600_000;
@@ -15,14 +15,14 @@ const LOST_MS = 600_000;
 interface Watcher {
   teamId: string;
   jobId: string;
-  chars: number;
+  bytes: number;
   seenAtMs: number;
 }
 
 /** A socket's place among those of its isolate. */
 export interface WatcherPlace {
-  /** Counts a message. @returns false when the team's sockets were sent as much as they may, and this one must close */
-  send(chars: number): boolean;
+  /** Counts a message before it is read. @returns false when the team's sockets were sent as much as they may, and this one must close */
+  send(bytes: number): boolean;
   /** Call when the client has closed the socket. */
   leave(): void;
 }
@@ -43,21 +43,21 @@ export class JobWatchers {
     const ofTeam = [...this.#watchers].filter((watcher) => watcher.teamId === teamId);
     const ofJob = ofTeam.filter((watcher) => watcher.jobId === jobId);
     if (ofTeam.length >= MAX_OF_A_TEAM || ofJob.length >= MAX_OF_A_JOB) return undefined;
-    const watcher: Watcher = { teamId, jobId, chars: 0, seenAtMs: nowMs };
+    const watcher: Watcher = { teamId, jobId, bytes: 0, seenAtMs: nowMs };
     this.#watchers.add(watcher);
     return {
-      send: (chars) => {
-        watcher.chars += chars;
+      send: (bytes) => {
+        watcher.bytes += bytes;
         watcher.seenAtMs = this.#nowMs();
-        return this.#charsOf(teamId) <= MAX_CHARS_OF_A_TEAM;
+        return this.#bytesOf(teamId) <= MAX_BYTES_OF_A_TEAM;
       },
       leave: () => void this.#watchers.delete(watcher),
     };
   }
 
-  #charsOf(teamId: string): number {
-    let chars = 0;
-    for (const watcher of this.#watchers) if (watcher.teamId === teamId) chars += watcher.chars;
-    return chars;
+  #bytesOf(teamId: string): number {
+    let bytes = 0;
+    for (const watcher of this.#watchers) if (watcher.teamId === teamId) bytes += watcher.bytes;
+    return bytes;
   }
 }

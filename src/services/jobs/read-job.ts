@@ -13,22 +13,30 @@ export interface JobPage {
   progress: JobProgress;
   /** Number of documents on this page; zero when there is none at this place yet. */
   count: number;
+  /** Bytes of the documents as they are stored. */
+  bytes: number;
   /** The documents as JSON texts separated by commas. */
   documents: ReadableStream<Uint8Array>;
 }
 
 /**
- * Reads a page of a job's documents, at least one if there is one; undefined when the frontier does not know the job.
- * @throws AppError JOB_NOT_FOUND when the first document is no longer stored
+ * Reads a page of a job's documents, at least one if there is one; undefined when the frontier does not know the job. Begins
+ * to read the documents, unless it `isLazy`.
+ * @throws AppError JOB_NOT_FOUND when the first document is no longer stored; of a lazy page when it is read
  */
 export async function readJob(
   { frontiers, blobs }: Pick<Deps, "frontiers" | "blobs">,
   id: string,
-  page: { skip: number; limit: number; maxBytes?: number },
+  { isLazy = false, ...page }: { skip: number; limit: number; maxBytes?: number; isLazy?: boolean },
 ): Promise<JobPage | undefined> {
   const found = await frontiers.documents(id, { maxBytes: MAX_PAGE_BYTES, ...page });
   if (found === undefined) return undefined;
-  return { progress: found.progress, count: found.count, documents: await streamRuns(blobs, found.runs) };
+  const { progress, count, runs } = found;
+  return { progress, count, bytes: bytesOf(runs), documents: await streamRuns(blobs, runs, { isLazy }) };
+}
+
+function bytesOf(runs: readonly DocumentRun[]): number {
+  return runs.reduce((sum, { documents }) => documents.reduce((bytes, { length }) => bytes + length, sum), 0);
 }
 
 interface ReadRange {
@@ -80,25 +88,30 @@ function join(
 /**
  * Streams one range after the other, of which little is in memory: a client may take minutes to read it, or stop. The beginning
  * is read at once, so that missing documents are noticed before a response begins.
+ * @param isLazy nothing is read before the first piece is asked for
  * @throws AppError JOB_NOT_FOUND
  */
 export async function streamRuns(
   blobs: Pick<Blobs, "get" | "stream">,
   runs: readonly DocumentRun[],
+  { isLazy = false } = {},
 ): Promise<ReadableStream<Uint8Array>> {
   const pieces = piecesOf(blobs, readRangesOf(runs));
-  let first: IteratorResult<Uint8Array, undefined> | undefined = await pieces.next();
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = first ?? (await pieces.next());
-      first = undefined;
-      if (done === true) controller.close();
-      else controller.enqueue(value);
+  let first: IteratorResult<Uint8Array, undefined> | undefined = isLazy ? undefined : await pieces.next();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { value, done } = first ?? (await pieces.next());
+        first = undefined;
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await pieces.return(undefined);
+      },
     },
-    async cancel() {
-      await pieces.return(undefined);
-    },
-  });
+    { highWaterMark: isLazy ? 0 : 1 },
+  );
 }
 
 async function* piecesOf(

@@ -87,7 +87,23 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
   const searched = searchCredits(count, request.zeroDataRetention);
   deps.defer(account.settle(searched));
 
-  const search: ScrapingSearch = { deps, caller, request, deadlineMs, warnings: [] };
+  const owner = ownerOf(caller.key);
+  const room = new ResponseRoom({ memory: deps.memory, owner, clientLeft: deps.clientLeft });
+  const search: ScrapingSearch = { deps, caller, request, deadlineMs, warnings: [], room };
+  try {
+    return await complete(search, { found: { ...found, groups }, searched, createdAtMs });
+  } finally {
+    room.release();
+  }
+}
+
+/** Scrapes and describes the results of a search. */
+async function complete(
+  search: ScrapingSearch,
+  { found, searched, createdAtMs }: { found: WebSearchResponse; searched: number; createdAtMs: number },
+): Promise<SearchResponse> {
+  const { deps, caller, request, deadlineMs } = search;
+  const { groups } = found;
   const wantsPages = (request.scrapeOptions.formats ?? []).length > 0;
   const scrapeIds = wantsPages && request.asyncScraping ? await promise(search, groups) : undefined;
   const scraped = wantsPages && !request.asyncScraping ? await scrapeAll(search, groups) : undefined;
@@ -128,6 +144,8 @@ interface ScrapingSearch {
   request: SearchRequest;
   deadlineMs: number;
   warnings: string[];
+  /** Room for the documents of the response. */
+  room: ResponseRoom;
 }
 
 function withoutInvalid(groups: Groups): Groups {
@@ -166,7 +184,7 @@ async function scrapeAll(
   const items = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
   // A page may be in several groups; it is loaded once.
   const urls = [...new Set(items.map(({ url }) => url))];
-  const room = new ResponseRoom();
+  const { room } = search;
   const results = await inParallel(urls, SCRAPES_AT_A_TIME, async (url) => {
     const scraped = await scrapeOne(search, url);
     return { ...scraped, fields: room.take(scraped.fields, !search.request.zeroDataRetention) };
@@ -176,7 +194,9 @@ async function scrapeAll(
   if (late > 0)
     search.warnings.push(`${late} of ${urls.length} pages were not ready in time; a longer timeout gives them more.`);
   if (room.leftOut > 0)
-    search.warnings.push(`${room.leftOut} of ${urls.length} documents are left out: together they are too large.`);
+    search.warnings.push(
+      `${room.leftOut} of ${urls.length} documents are left out: together${room.isShared ? ", and with those of the team's other requests," : ""} they are too large.`,
+    );
   const merged = <Item extends { url: string }>(list: Item[]) =>
     list.map((item) => ({ ...item, ...byUrl.get(item.url)?.fields }));
   return {

@@ -1,17 +1,21 @@
 import type { JobSpecification, Webhook } from "../../jobs/kind.ts";
 import { shownUrl } from "../../core/url/shown-url.ts";
-import { webhookRetryDelayMs, type DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
+import { EVENT_HOLD_MS, webhookRetryDelayMs, type DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
 import type { OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { FailedWebhook } from "../../ports/storage/stores.ts";
 import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
 import type { Deps } from "../deps.ts";
 import { readPlace } from "../jobs/read-place.ts";
+import { takeRoom, type DeliveryRoom } from "./delivery-room.ts";
 import { sendEvent } from "./send-event.ts";
 
 const EVENTS_AT_A_TIME = 20;
 const GONE = "The data of this event are no longer stored";
 /** Time after which a run sends no more events: a receiver that hangs holds each of them for its timeout. */
 export const MAX_DELIVERY_MS = 60_000;
+
+/** Time that taken events wait for room: they are sent before they are due again. */
+const MAX_WAIT_MS = EVENT_HOLD_MS / 2;
 
 /** Outbox of a job. */
 export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
@@ -31,12 +35,16 @@ export type EventJob = Pick<JobSpecification, "id" | "webhook" | "createdAtMs"> 
   zeroDataRetention?: boolean;
 };
 
-type EventDeps = Pick<Deps, "failedWebhooks" | "webhookDeliveries" | "blobs" | "http" | "clock" | "settings" | "log">;
+type EventDeps = Pick<
+  Deps,
+  "failedWebhooks" | "webhookDeliveries" | "blobs" | "http" | "clock" | "settings" | "log" | "memory" | "sleep"
+>;
 
 /**
  * Sends the due events of a job in their order, events of pages several at a time. Events are deleted after delivery:
  * one may arrive twice, with the same `webhookId`, and none is lost. An event that is given up is added to the team's
- * list before the outbox is updated, so that a crash in between repeats the attempt.
+ * list before the outbox is updated, so that a crash in between repeats the attempt. Bodies are read when there is room for
+ * them among what the team holds in memory; events that find none in time stay in the outbox.
  */
 export async function deliverEvents(
   deps: EventDeps,
@@ -47,11 +55,20 @@ export async function deliverEvents(
   const { webhook, id } = specification;
   if (webhook === undefined) return;
   const groups = sending.taken.splice(0);
+  let takenAtMs = deps.clock.now();
   while (deps.clock.now() < sending.untilMs) {
-    if (groups.length === 0) groups.push(...inOrder(await outbox.takeEvents(id, EVENTS_AT_A_TIME)));
-    const group = groups.shift();
+    if (groups.length === 0) {
+      takenAtMs = deps.clock.now();
+      groups.push(...inOrder(await outbox.takeEvents(id, EVENTS_AT_A_TIME)));
+    }
+    const [group] = groups;
     if (group === undefined) return;
-    const sent = await Promise.all(group.map((entry) => deliver(deps, { entry, webhook, specification })));
+    const room = await roomForGroup(deps, { group, specification, sending, takenAtMs });
+    // They are due again after their hold.
+    if (room === undefined && deps.clock.now() < sending.untilMs) return;
+    if (room === undefined) break;
+    groups.shift();
+    const sent = await deliverGroup(deps, { group, webhook, specification }, room);
     await storeDeliveries(deps, specification, sent);
     await storeFailed(deps, { sent, webhook, specification });
     await outbox.noteSent(
@@ -71,6 +88,27 @@ function inOrder(entries: OutboxEntry[]): OutboxEntry[][] {
     entries.filter(({ event }) => UNORDERED.has(event)),
     entries.filter(({ event }) => event !== "started" && !UNORDERED.has(event)),
   ].filter((group) => group.length > 0);
+}
+
+/** Waits for room for the bodies of a group, as long as its events can still be sent before they are due again. */
+async function roomForGroup(
+  deps: EventDeps,
+  {
+    group,
+    specification,
+    sending,
+    takenAtMs,
+  }: {
+    group: readonly OutboxEntry[];
+    specification: EventJob;
+    sending: Sending;
+    takenAtMs: number;
+  },
+): Promise<DeliveryRoom | undefined> {
+  const bytes = group.reduce((sum, { content }) => sum + (content.document?.length ?? 0), 0);
+  const owner = { teamId: specification.key.teamId, keyId: "" };
+  const lastMs = takenAtMs + MAX_WAIT_MS;
+  return await takeRoom(deps, { owner, bytes, mayWait: () => deps.clock.now() < Math.min(lastMs, sending.untilMs) });
 }
 
 interface Delivery {
@@ -125,7 +163,24 @@ async function storeFailed(
   );
 }
 
-async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
+async function deliverGroup(
+  deps: EventDeps,
+  { group, ...job }: Omit<Delivery, "entry"> & { group: readonly OutboxEntry[] },
+  room: DeliveryRoom,
+): Promise<Sent[]> {
+  try {
+    const bodies = await Promise.all(group.map((entry) => bodyOf(deps, { ...job, entry })));
+    // Their texts are gone.
+    room.keepBodies();
+    return await Promise.all(
+      group.map((entry, place) => deliver(deps, { ...job, entry }, bodies[place] ?? new Uint8Array())),
+    );
+  } finally {
+    room.release();
+  }
+}
+
+async function deliver(deps: EventDeps, delivery: Delivery, body: Uint8Array): Promise<Sent> {
   const { webhook, specification, entry } = delivery;
   const sent = await sendEvent(deps, {
     teamId: specification.key.teamId,
@@ -133,7 +188,7 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
     webhookId: entry.webhookId,
     type: typeOf(specification, entry),
     target: { url: webhook.url, headers: webhook.headers },
-    body: await bodyOf(deps, delivery),
+    body,
     attempt: entry.attempts + 1,
     expiresAtMs: specification.createdAtMs + deps.settings.resultRetentionMs,
     hasZeroRetention: specification.zeroDataRetention === true,
@@ -148,7 +203,7 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
  * Returns the payload of an event (api-contract.md, “Webhook deliveries”). The document is copied as text. One that has been
  * deleted since is an error, and no empty result.
  */
-async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delivery): Promise<string> {
+async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delivery): Promise<Uint8Array> {
   const { document, metadata, data: about } = entry.content;
   const text = document === undefined ? undefined : await readPlace(deps.blobs, document);
   const isGone = document !== undefined && text === undefined;
@@ -163,7 +218,7 @@ async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delive
     ...(error === undefined ? {} : { error }),
     metadata: webhook.metadata,
   };
-  return `${JSON.stringify(frame).slice(0, -1)},"data":[${data}]}`;
+  return new TextEncoder().encode(`${JSON.stringify(frame).slice(0, -1)},"data":[${data}]}`);
 }
 
 function typeOf({ kind }: EventJob, { event }: OutboxEntry): string {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { ERRORS } from "../../core/errors.ts";
-import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
+import { cutUtf8 } from "../../core/text/utf8.ts";
 import { shownUrl } from "../../core/url/shown-url.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
@@ -22,7 +22,8 @@ export interface SignableEvent {
   webhookId: string;
   type: string;
   target: { url: string; headers: Record<string, string> };
-  body: string;
+  /** Text, or the bytes of one: a long one is then not in memory twice. */
+  body: string | Uint8Array;
   /** 1 for the first attempt. */
   attempt: number;
   expiresAtMs: number;
@@ -36,9 +37,9 @@ export async function sendEvent(
   event: SignableEvent,
 ): Promise<WebhookExchange> {
   const sentAtMs = clock.now();
-  const body = new TextEncoder().encode(event.body);
+  const body = typeof event.body === "string" ? new TextEncoder().encode(event.body) : event.body;
   const { target, teamId, jobId, webhookId, type, attempt, expiresAtMs } = event;
-  const isBodyComplete = !event.hasZeroRetention && utf8Length(event.body) <= MAX_STORED_BODY_BYTES;
+  const isBodyComplete = !event.hasZeroRetention && body.byteLength <= MAX_STORED_BODY_BYTES;
   const stored = {
     id: uuidv7({ msecs: sentAtMs }),
     teamId,
@@ -52,7 +53,7 @@ export async function sendEvent(
     expiresAtMs,
     isBodyComplete,
     url: shownUrl(target.url),
-    requestBody: event.hasZeroRetention ? "" : cutUtf8(event.body, MAX_STORED_BODY_BYTES),
+    requestBody: event.hasZeroRetention ? "" : startOf(body, MAX_STORED_BODY_BYTES),
   };
   const secret = settings.webhookSecret;
   if (secret === undefined) {
@@ -83,6 +84,15 @@ export async function sendEvent(
     requestHeaders: { ...hidden, ...set },
     response: responseOf(outcome, event.hasZeroRetention),
   };
+}
+
+/** Bytes of the longest character. */
+const CHARACTER_BYTES = 4;
+
+/** Returns the text that begins a body, of so many bytes at most. */
+function startOf(body: Uint8Array, maxBytes: number): string {
+  const start = body.subarray(0, maxBytes + CHARACTER_BYTES);
+  return cutUtf8(new TextDecoder("utf-8", { ignoreBOM: true, fatal: false }).decode(start), maxBytes);
 }
 
 type Result = Pick<WebhookExchange, "kind" | "statusCode" | "error">;

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { ENDPOINTS, keyOf, type KeyLimits, type KeyScopes } from "../../../src/core/account/api-key.ts";
 import { NO_COUNTS } from "../../../src/core/account/meter.ts";
+import { HeldBytes } from "../../../src/core/waits/held-bytes.ts";
 import { openJobSocket, watchOf } from "../../../src/http/jobs/job-socket.ts";
 import { newKnownKeys } from "../../../src/services/account/authenticate.ts";
 import { createKey } from "../../../src/services/account/manage-keys.ts";
@@ -200,6 +201,51 @@ test.each([
     expect(forgotten).toEqual([JOB]);
   },
 );
+
+/** A service whose job has one document; counts how many sockets read it at once, and how many have read it. */
+function serviceWithDocument(bytes: number) {
+  const deps = service({ status: "cancelled", documents: 2 });
+  const reads = { now: 0, most: 0, all: 0 };
+  const body = JSON.stringify({ markdown: "x".repeat(bytes - '{"markdown":""}'.length) });
+  const places = [{ object: "documents", documents: [{ offset: 0, length: bytes }] }];
+  const found = deps.frontiers.documents.bind(deps.frontiers);
+  deps.frontiers.documents = async (id, page) => {
+    const answer = await found(id, { ...page, maxBytes: 1e9 });
+    return answer && { ...answer, runs: places };
+  };
+  deps.blobs.stream = async () => {
+    reads.all++;
+    reads.most = Math.max(reads.most, ++reads.now);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    reads.now--;
+    return { body: new Response(body).body, size: bytes, contentType: undefined, metadata: {} } as never;
+  };
+  return { deps, reads };
+}
+
+test("sockets read a large document one after the other, in the room of their team", async () => {
+  const { deps, reads } = serviceWithDocument(100_000);
+  deps.memory = new HeldBytes({ ofTeam: 400_000, inAll: 800_000 });
+  const { text } = await makeKey(deps);
+  const closed = await Promise.all(Array.from({ length: 6 }, () => watch(deps, text)));
+  expect(closed.map(({ code }) => code)).toEqual(Array.from({ length: 6 }, () => 1000));
+  expect(closed.map(({ messages }) => (messages[0]?.length ?? 0) > 100_000)).not.toContain(false);
+  expect(reads).toEqual({ now: 0, most: 1, all: 6 });
+  expect(deps.memory.bytesOf("team")).toBe(0);
+});
+
+test("a socket whose team has been sent too much closes before it reads", async () => {
+  const { deps, reads } = serviceWithDocument(1_000);
+  const found = deps.frontiers.documents.bind(deps.frontiers);
+  deps.frontiers.documents = async (id, page) => {
+    const answer = await found(id, page);
+    return answer && { ...answer, runs: [{ object: "documents", documents: [{ offset: 0, length: 129_000_000 }] }] };
+  };
+  const { text } = await makeKey(deps);
+  const { code, reason } = await watch(deps, text);
+  expect([code, reason]).toEqual([1013, expect.stringContaining("Too much was sent")]);
+  expect(reads.all).toBe(0);
+});
 
 test("an address that has sent many unknown keys by sockets has no more looked up", async () => {
   const deps = service();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { AppError } from "../../../../src/core/errors.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { runTask } from "../../../../src/services/upkeep/run-task.ts";
 import { NO_STYLES } from "../../../fakes/no-styles.ts";
@@ -96,6 +97,29 @@ describe("a search that scrapes", () => {
     expect(Object.keys(left[0]?.metadata ?? {}).toSorted()).toEqual(["contentType", "creditsUsed", "error", "scrapeId", "sourceURL", "statusCode", "url"]); // prettier-ignore
     expect(answer.warning).toContain("2 of 4 documents are left out");
     expect(answer.creditsUsed).toBe(6);
+  });
+
+  test("has its first documents beside large ones of other requests, leaves out the others, and says where they are", async () => {
+    const urls = Array.from({ length: 4 }, (_, at) => `https://a.example/${at}`);
+    const text = `<p>${"The ferry to Skell leaves at nine. ".repeat(12_000)}</p>`;
+    const large = (url: string): EngineOutcome => {
+      const outcome = page(url);
+      return outcome.kind === "loaded" ? { ...outcome, page: { ...outcome.page, body: text } } : outcome;
+    };
+    const pages = Object.fromEntries(urls.map((url) => [url, large(url)]));
+    const { search, deps } = searchService(
+      urls.map((url) => hit(url)),
+      { pages },
+    );
+    deps.memory = new HeldBytes({ ofTeam: 1_000, inAll: 2_000 });
+    const { answer } = await search({ scrapeOptions: { formats: ["rawHtml"] }, highlights: false });
+    const left = answer.data.web.filter((item) => !("rawHtml" in item));
+    // Of 420,000 characters each.
+    expect(left).toHaveLength(2);
+    expect(left[0]?.metadata.error).toBe(
+      `Other requests of the team take the room for this document. GET /v2/scrape/${left[0]?.metadata.scrapeId} returns it.`,
+    );
+    expect(answer.warning).toContain("2 of 4 documents are left out: together, and with those of the team's other");
   });
 
   test("says which pages were not ready in time", async () => {

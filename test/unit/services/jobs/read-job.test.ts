@@ -108,6 +108,16 @@ test("of a long range, a client that does not read has a small part in memory", 
   expect(Math.max(...pieces.map(({ byteLength }) => byteLength))).toBeLessThan(260_000);
 });
 
+test("nothing is read before it is asked for, where the reader waits", async () => {
+  let reads = 0;
+  const get = async () => (reads++, undefined);
+  const documents = [{ offset: 0, length: 10, kept: { metadata: {} } as never }];
+  const stream = streamRuns({ get, stream: get }, [{ object: "o", documents }], { isLazy: true });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(reads).toBe(0);
+  await expect(stream.getReader().read()).rejects.toThrow("is gone");
+});
+
 test("a client that leaves ends the reading of the object", async () => {
   let isCancelled = false;
   const body = new ReadableStream({

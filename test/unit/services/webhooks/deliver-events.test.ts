@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
+import type { Http } from "../../../../src/ports/outbound/http.ts";
 import type { EventContent, OutboxEntry } from "../../../../src/ports/crawl/frontier.ts";
 import type { Deps } from "../../../../src/services/deps.ts";
 import { deliverEvents } from "../../../../src/services/webhooks/deliver-events.ts";
@@ -46,4 +48,81 @@ test.each<{ why: string; content: EventContent; isStored: boolean; body: object 
     http.seen.map(async ({ body: text }) => JSON.parse(await new Response(text as BodyInit).text()) as object),
   );
   expect(sent).toEqual([{ type: "agent.completed", id: "job", webhookId: "id", metadata: {}, ...body }]);
+});
+
+const DOCUMENT_CHARS = 100_000;
+
+/** Jobs of teams with an event of a page each, whose receiver answers when `answer` is called; `memory` has room for 3 bodies. */
+async function largeEvents(teams: readonly string[], more: Partial<Deps> = {}) {
+  const flight = { now: 0, most: 0, sent: 0 };
+  const noted: number[] = [];
+  const answers: (() => void)[] = [];
+  const request = async () => {
+    flight.sent++;
+    flight.most = Math.max(flight.most, ++flight.now);
+    await new Promise<void>((resolve) => answers.push(resolve));
+    flight.now--;
+    return { kind: "response", response: { url: URL, statusCode: 200, headers: {}, body: new Uint8Array() } };
+  };
+  const blobs = memoryBlobs();
+  await blobs.put(OBJECT, JSON.stringify("x".repeat(DOCUMENT_CHARS - 2)));
+  const deps = {
+    ...testDeps({ http: { request } as unknown as Http, blobs, settings: { webhookSecret: "secret" } }),
+    clock: { now: () => Date.now() },
+    sleep: async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms / 50)),
+    memory: new HeldBytes({ ofTeam: 300_000, inAll: 600_000 }),
+    webhookDeliveries: { insert: async () => undefined },
+    failedWebhooks: { insert: async () => undefined, remove: async () => undefined },
+    ...more,
+  } as unknown as Deps;
+  const jobs = teams.map((teamId, place) => {
+    const content = { document: { object: OBJECT, offset: 0, length: DOCUMENT_CHARS } };
+    const waiting = [[{ entryId: place, webhookId: "id", event: "page", content, attempts: 0 }]] as OutboxEntry[][];
+    const noteSent = async () => void noted.push(place);
+    const outbox = { takeEvents: async () => waiting.shift() ?? [], noteSent };
+    const webhook = { url: URL, headers: {}, metadata: {}, events: [] };
+    const job = {
+      id: `job ${place}`,
+      kind: "batch_scrape",
+      key: { teamId },
+      createdAtMs: Date.now(),
+      webhook,
+    } as const;
+    return { outbox, job };
+  });
+  const answer = async (): Promise<void> => {
+    while (answers.length > 0) answers.shift()?.();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  };
+  return { deps, jobs, flight, noted, answer };
+}
+
+test("the bodies of many jobs are in memory as far as there is room, and another team has its own", async () => {
+  const { deps, jobs, flight, noted, answer } = await largeEvents([...Array.from({ length: 12 }, () => "a"), "b"]);
+  const deliveries = jobs.map(({ outbox, job }) => deliverEvents(deps, outbox, job));
+  await expect.poll(() => flight.now).toBeGreaterThanOrEqual(2);
+  const isOver = Promise.all(deliveries).then(() => true);
+  while (!(await Promise.race([isOver, answer()]))) expect(deps.memory.bytesOf("a")).toBeLessThanOrEqual(400_000);
+  expect(noted.toSorted((one, other) => one - other)).toEqual(jobs.map((_, place) => place));
+  // One of the other team.
+  expect(flight.most).toBeLessThanOrEqual(4);
+  expect([flight.sent, deps.memory.bytesOf("a"), deps.memory.bytesOf("b")]).toEqual([13, 0, 0]);
+});
+
+test("events without room stay in the outbox when the job ends, and before they are due again", async () => {
+  const { deps, jobs, flight, noted } = await largeEvents(["a", "a"]);
+  deps.memory.hold({ teamId: "a", keyId: "" }, 290_000);
+  const [ending, going] = jobs;
+  if (ending === undefined || going === undefined) throw new Error("There are two");
+  const sending = { untilMs: Infinity, taken: [] };
+  const delivering = deliverEvents(deps, ending.outbox, ending.job, sending);
+  sending.untilMs = Date.now() + 20;
+  await delivering;
+  expect(sending.taken).toHaveLength(1);
+  // Half of the time for which taken events are hidden.
+  let nowMs = Date.now();
+  const later = { ...deps, clock: { now: () => (nowMs += 10_000) } };
+  const goingOn = { untilMs: Infinity, taken: [] };
+  await deliverEvents(later, going.outbox, going.job, goingOn);
+  expect([goingOn.taken, flight.sent, noted]).toEqual([[], 0, []]);
 });
