@@ -179,7 +179,7 @@ const har = defineOpenAPIRoute<typeof harRoute, AppEnv>({
     const { deps } = c.var;
     const found = await openRecording(deps, c.req.valid("param").id, c.req.valid("query").token);
     c.header("Cache-Control", "no-store");
-    return c.json(await readHar(deps, found), 200);
+    return c.body(readHar(deps, found), 200, { "Content-Type": "application/json" }) as never;
   },
 });
 

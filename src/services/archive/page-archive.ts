@@ -2,6 +2,7 @@ import { z } from "zod";
 import { digestOf, fromWarcRecord, join, toWarcRecord } from "../../content/archive/warc.ts";
 import { dayKey } from "../../core/account/day-key.ts";
 import { AppError } from "../../core/errors.ts";
+import { bytePieces } from "../../core/streams/byte-pieces.ts";
 import type { LoadedPage } from "../../core/scrape/page.ts";
 import { readStored } from "../../core/stored-state.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
@@ -75,6 +76,56 @@ export async function readArchived({ blobs }: { blobs: Blobs }, key: string): Pr
   const end = blob.bytes.indexOf(NEW_LINE);
   const facts = readStored(ArchivedFacts, new TextDecoder().decode(blob.bytes.subarray(0, end)), "archived page");
   return { facts, record: blob.bytes.subarray(end + 1) };
+}
+
+/** An archived page whose record is read while it is sent. */
+export interface OpenedPage {
+  facts: ArchivedFacts;
+  record: AsyncGenerator<Uint8Array, undefined>;
+}
+
+/** Opens an object of an archive, of which little is in memory at a time; undefined when it does not exist. */
+export async function openArchivedPage(
+  { blobs }: { blobs: Pick<Blobs, "stream"> },
+  key: string,
+): Promise<OpenedPage | undefined> {
+  const blob = await blobs.stream(key);
+  if (blob === undefined) return undefined;
+  const pieces = bytePieces(blob.body);
+  try {
+    const head = await readLine(pieces);
+    const facts = readStored(ArchivedFacts, new TextDecoder().decode(head.line), "archived page");
+    return { facts, record: after(head.rest, pieces) };
+  } catch (error) {
+    await pieces.return(undefined);
+    throw error;
+  }
+}
+
+/** Reads the first line; `rest` is what was read after it. */
+async function readLine(pieces: AsyncGenerator<Uint8Array>): Promise<{ line: Uint8Array; rest: Uint8Array }> {
+  let read: Uint8Array = new Uint8Array(0);
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done === true) return { line: read, rest: new Uint8Array(0) };
+    const from = read.byteLength;
+    read = join([read, value]);
+    const end = read.indexOf(NEW_LINE, from);
+    if (end !== -1) return { line: read.subarray(0, end), rest: read.subarray(end + 1) };
+  }
+}
+
+async function* after(
+  first: Uint8Array,
+  pieces: AsyncGenerator<Uint8Array, undefined>,
+): AsyncGenerator<Uint8Array, undefined> {
+  try {
+    if (first.byteLength > 0) yield first;
+    return yield* pieces;
+  } finally {
+    // Also when the reader leaves before it has come to them.
+    await pieces.return(undefined);
+  }
 }
 
 /** Bytes that are read first for the facts of a page. */

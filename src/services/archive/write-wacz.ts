@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { Zip, ZipPassThrough } from "fflate";
 import { toCdxj, type IndexLine } from "../../content/archive/warc.ts";
+import { streamOf } from "../../core/streams/byte-pieces.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Deps } from "../deps.ts";
-import { archiveFolder, readArchived, type ArchivedJob } from "./page-archive.ts";
+import { archiveFolder, openArchivedPage, type ArchivedJob } from "./page-archive.ts";
 
 /** Pages of one file: each is an object that is read, and the platform limits the reads of a request. */
 export const PAGES_A_PART = 5_000;
@@ -43,17 +44,9 @@ export async function listArchive(
   }
 }
 
-/** Writes a part of an archive as WACZ 1.1.1: a ZIP file with WARC, CDXJ and the list of pages. Streams page by page. */
+/** Writes a part of an archive as WACZ 1.1.1: a ZIP file with WARC, CDXJ and the list of pages. Streams piece by piece. */
 export function writeWacz(deps: Pick<Deps, "blobs" | "clock">, { keys }: ArchivePart): ReadableStream<Uint8Array> {
-  const pieces = waczPieces(deps, keys);
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await pieces.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: async () => void (await pieces.return(undefined)),
-  });
+  return streamOf(waczPieces(deps, keys));
 }
 
 async function* waczPieces(
@@ -71,7 +64,7 @@ async function* waczPieces(
   const warc = files.open(`archive/${WARC}`);
   let offset = 0;
   for (const key of keys) {
-    const archived = await readArchived(deps, key);
+    const archived = await openArchivedPage(deps, key);
     // Deleted while the file is written.
     if (archived === undefined) continue;
     const { url, atMs, statusCode, contentType = "application/octet-stream", digest, length } = archived.facts;
@@ -79,9 +72,11 @@ async function* waczPieces(
     index.push({ url, atMs, statusCode, mime, digest, offset, length });
     pages.push(JSON.stringify({ id: digest.slice(7, 23), url, ts: new Date(atMs).toISOString() }));
     offset += length;
-    if (offset > MAX_BYTES) throw new AppError("PAYLOAD_TOO_LARGE", "This part of the archive has more than 4 GB");
-    warc.write(archived.record);
-    yield* ready.splice(0);
+    for await (const piece of archived.record) {
+      if (offset > MAX_BYTES) throw new AppError("PAYLOAD_TOO_LARGE", "This part of the archive has more than 4 GB");
+      warc.write(piece);
+      yield* ready.splice(0);
+    }
   }
   warc.end();
   files.add("indexes/index.cdx", toCdxj(index, WARC));

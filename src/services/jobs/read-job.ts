@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { bytePieces, streamOf } from "../../core/streams/byte-pieces.ts";
 import { reusedDocument, type ReuseFacts } from "../../core/scrape/document-text.ts";
 import type { DocumentRun, JobProgress } from "../../ports/crawl/frontier.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
@@ -49,8 +50,6 @@ interface ReadRange {
 
 /** Largest range that is read for several documents of an earlier job, which may lie in any order with others between. */
 const MAX_KEPT_RANGE = 1_000_000;
-/** Part of a range that is in memory while the client reads. */
-const PIECE_BYTES = 65_536;
 const COMMA = new TextEncoder().encode(",");
 
 /**
@@ -97,21 +96,21 @@ export async function streamRuns(
   { isLazy = false } = {},
 ): Promise<ReadableStream<Uint8Array>> {
   const pieces = piecesOf(blobs, readRangesOf(runs));
-  let first: IteratorResult<Uint8Array, undefined> | undefined = isLazy ? undefined : await pieces.next();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { value, done } = first ?? (await pieces.next());
-        first = undefined;
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await pieces.return(undefined);
-      },
-    },
-    { highWaterMark: isLazy ? 0 : 1 },
-  );
+  return streamOf(isLazy ? pieces : await begun(pieces), { isLazy });
+}
+
+/** Returns the pieces, of which the first one is read. */
+async function begun(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<AsyncGenerator<Uint8Array, undefined>> {
+  const { value, done } = await pieces.next();
+  return (async function* (): AsyncGenerator<Uint8Array, undefined> {
+    if (done === true) return undefined;
+    try {
+      yield value;
+      return yield* pieces;
+    } finally {
+      await pieces.return(undefined);
+    }
+  })();
 }
 
 async function* piecesOf(
@@ -130,17 +129,7 @@ async function* copied(
   { object, offset, length }: ReadRange,
 ): AsyncGenerator<Uint8Array, undefined> {
   const { body } = found(object, await blobs.stream(object, { offset, length }));
-  // The runtime's own pieces are of 4 kB.
-  const reader = body.getReader({ mode: "byob" });
-  try {
-    for (;;) {
-      const { value, done } = await reader.read(new Uint8Array(PIECE_BYTES));
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
+  return yield* bytePieces(body);
 }
 
 async function* keptDocuments(

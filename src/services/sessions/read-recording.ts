@@ -1,9 +1,12 @@
-import { parseStored, readStored } from "../../core/stored-state.ts";
+import { readStored } from "../../core/stored-state.ts";
 import { AppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
+import { bytePieces, streamOf } from "../../core/streams/byte-pieces.ts";
+import { JsonLines } from "../../core/streams/json-lines.ts";
+import type { Blobs } from "../../ports/storage/blobs.ts";
 import { recordingFolder, recordingKeys } from "../../core/sessions/recording-keys.ts";
 import { type RecordedPage, RecordingManifest } from "../../ports/sessions/recordings.ts";
-import { toHar } from "../../sessions/recording/har.ts";
+import { harFrame } from "../../sessions/recording/har.ts";
 import { initSegment } from "../../sessions/recording/motion-jpeg.ts";
 import type { Caller, Deps } from "../deps.ts";
 
@@ -50,14 +53,29 @@ export async function readVideoSegment(
   return (await blobs.stream(recordingKeys.film(folder, place.pageId, place.index)))?.body;
 }
 
-/** Returns the requests of all pages, as an HTTP Archive. */
-export async function readHar({ blobs }: Pick<Deps, "blobs">, { folder, manifest }: Recording) {
-  const entries: unknown[] = [];
+/** Returns the requests of all pages, as the JSON text of an HTTP Archive, of which little is in memory at a time. */
+export function readHar({ blobs }: Pick<Deps, "blobs">, recording: Recording): ReadableStream<Uint8Array> {
+  return streamOf(harPieces(blobs, recording));
+}
+
+async function* harPieces(
+  blobs: Pick<Blobs, "stream">,
+  { folder, manifest }: Recording,
+): AsyncGenerator<Uint8Array, undefined> {
+  const { head, tail } = harFrame(manifest.pages);
+  yield new TextEncoder().encode(head);
+  const list = new JsonLines();
   for (let index = 0; index < manifest.network.segments; index++) {
-    const text = (await blobs.text(recordingKeys.network(folder, index))) ?? "";
-    for (const line of text.split("\n")) if (line !== "") entries.push(parseStored(line, "recording"));
+    const segment = await blobs.stream(recordingKeys.network(folder, index));
+    if (segment === undefined) continue;
+    list.startLine();
+    for await (const piece of bytePieces(segment.body)) {
+      const entries = list.add(piece);
+      if (entries.byteLength > 0) yield entries;
+    }
   }
-  return toHar(manifest.pages, entries);
+  yield new TextEncoder().encode(tail);
+  return undefined;
 }
 
 /**

@@ -163,6 +163,13 @@ export function toHar(pages: readonly { url: string; title: string; startMs: num
   };
 }
 
+/** Returns the text of an archive before and after its entries, which stand between them with a comma between each two. */
+export function harFrame(pages: Parameters<typeof toHar>[0]): { head: string; tail: string } {
+  const text = JSON.stringify(toHar(pages, []));
+  const tail = "]}}";
+  return { head: text.slice(0, -tail.length), tail };
+}
+
 interface Ending {
   endSeconds: number;
   encodedDataLength?: number;

@@ -153,6 +153,51 @@ describe("a WACZ file", () => {
     expect(parts.flatMap(({ keys }) => keys)).toEqual(all);
   });
 
+  test("is read in small pieces, as the client reads them, and no further when it leaves", async () => {
+    const body = crypto.getRandomValues(new Uint8Array(60_000));
+    await archive("https://a.example/0", page("https://a.example/0", { body: Buffer.concat(Array(20).fill(body)) }));
+    let [read, cancelled] = [0, 0];
+    const { stream } = blobs;
+    blobs.stream = async (key) => {
+      const blob = await stream(key);
+      const reader = blob?.body.getReader({ mode: "byob" });
+      const counted = new ReadableStream({
+        type: "bytes",
+        async pull(controller) {
+          const next = await reader?.read(new Uint8Array(8_192));
+          if (next?.value === undefined || next.done) {
+            controller.close();
+            controller.byobRequest?.respond(0);
+            return;
+          }
+          read += next.value.byteLength;
+          controller.enqueue(next.value);
+        },
+        cancel: () => void cancelled++,
+      });
+      return blob && { ...blob, body: counted };
+    };
+    const reader = writeWacz({ blobs, clock }, await listArchive({ blobs }, JOB, 1)).getReader();
+    const sizes: number[] = [];
+    for (let at = 0; at < 6; at++) sizes.push((await reader.read()).value?.byteLength ?? 0);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(65_536);
+    expect(read).toBeLessThan(100_000);
+    await reader.cancel();
+    expect(cancelled).toBeGreaterThan(0);
+    const whole = unzipSync(
+      new Uint8Array(
+        await new Response(writeWacz({ blobs, clock }, await listArchive({ blobs }, JOB, 1))).arrayBuffer(),
+      ),
+    );
+    const warc = whole["archive/data.warc.gz"] ?? new Uint8Array();
+    let found = 0;
+    for await (const record of new WARCParser(new Response(warc as BodyInit).body as never)) {
+      const content = await record.readFully(false);
+      if (record.warcTargetURI === "https://a.example/0") found = content.byteLength;
+    }
+    expect(found).toBe(1_200_000);
+  });
+
   test("is missing for a job without an archive, and beyond its last part", async () => {
     await expect(listArchive({ blobs }, { ...JOB, id: "other" }, 1)).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(listArchive({ blobs }, JOB, 2)).rejects.toMatchObject({ code: "NOT_FOUND" });

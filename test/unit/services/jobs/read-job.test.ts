@@ -112,7 +112,7 @@ test("nothing is read before it is asked for, where the reader waits", async () 
   let reads = 0;
   const get = async () => (reads++, undefined);
   const documents = [{ offset: 0, length: 10, kept: { metadata: {} } as never }];
-  const stream = streamRuns({ get, stream: get }, [{ object: "o", documents }], { isLazy: true });
+  const stream = await streamRuns({ get, stream: get }, [{ object: "o", documents }], { isLazy: true });
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(reads).toBe(0);
   await expect(stream.getReader().read()).rejects.toThrow("is gone");
