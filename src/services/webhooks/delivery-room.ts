@@ -50,10 +50,10 @@ async function waitForRoom(
   { owner, mayWait }: Wanted,
 ): Promise<(() => void) | undefined> {
   const over = new AbortController();
-  let isOver = false;
+  const ended = new AbortController();
   const watching = async (): Promise<void> => {
-    while (!isOver && mayWait()) await sleep(TICK_MS);
-    if (!isOver) over.abort();
+    while (!ended.signal.aborted && mayWait()) await sleep(TICK_MS);
+    if (!ended.signal.aborted) over.abort();
   };
   void watching();
   try {
@@ -62,6 +62,6 @@ async function waitForRoom(
     if (!over.signal.aborted) throw error;
     return undefined;
   } finally {
-    isOver = true;
+    ended.abort();
   }
 }
