@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ofRequests } from "../core/schema/list-limits.ts";
 
 const MAX_HEADERS = 100;
 const MAX_VALUE_CHARS = 16_384;
@@ -26,8 +27,8 @@ const RESERVED = new Set([
   "upgrade",
 ]);
 
-/** Headers that a caller adds to the requests for a page, or to webhook deliveries. */
-export const RequestHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
+/** Headers that a caller adds to the requests for a page, or to webhook deliveries. The length of their values is checked here. */
+export const RequestHeaders = z.record(z.string(), ofRequests(z.string(), Infinity)).superRefine((headers, context) => {
   const names = Object.keys(headers);
   if (names.length > MAX_HEADERS) {
     context.addIssue({ code: "custom", message: `headers: at most ${MAX_HEADERS} headers can be sent` });

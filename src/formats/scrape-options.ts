@@ -1,6 +1,7 @@
 import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
+import { ofRequests } from "../core/schema/list-limits.ts";
 import { PROXY_KINDS, ROUTE_NAME } from "../core/egress-routes.ts";
 import { isCountry } from "./country-codes.ts";
 import { Formats } from "./index.ts";
@@ -24,19 +25,23 @@ const INTEGRATIONS = [
   "metagpt", "relevanceai", "viasocket", "cli", "hermes", "gstack", "prometheus",
 ]; // prettier-ignore
 
-const Integration = z
-  .string()
-  .refine((name) => name.startsWith("_") || INTEGRATIONS.includes(name), {
+/** Characters of the names that callers have for themselves. */
+const MAX_CALLER_CHARS = 1_000;
+
+const Integration = ofRequests(
+  z.string().refine((name) => name.startsWith("_") || INTEGRATIONS.includes(name), {
     message: `Invalid enum value. Expected one of ${INTEGRATIONS.join(", ")}, or a name that begins with _`,
-  })
-  .nullish();
+  }),
+  MAX_CALLER_CHARS,
+).nullish();
 
 /** The sender of a request, for the caller's own records. */
 export const CallerFields = {
-  origin: z
-    .string()
+  origin: ofRequests(z.string(), MAX_CALLER_CHARS)
     .optional()
-    .describe("Name of the calling program, for your own records. It does not change the result."),
+    .describe(
+      "Name of the calling program, at most 1,000 characters, for your own records. It does not change the result.",
+    ),
   integration: Integration.describe(
     "Name of the calling integration: a known name, or any name that begins with `_`. It does not change the result.",
   ),
@@ -196,12 +201,12 @@ export const SCRAPE_OPTION_FIELDS = {
     .array(z.string())
     .max(MAX_SELECTORS)
     .optional()
-    .describe("CSS selectors of the elements to keep, at most 500. Default: the whole page."),
+    .describe("CSS selectors of the elements to keep, at most 500 of 20,000 characters each. Default: the whole page."),
   excludeTags: z
     .array(z.string())
     .max(MAX_SELECTORS)
     .optional()
-    .describe("CSS selectors of the elements to remove, at most 500."),
+    .describe("CSS selectors of the elements to remove, at most 500 of 20,000 characters each."),
   onlyMainContent: z
     .boolean()
     .optional()

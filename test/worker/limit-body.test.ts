@@ -4,6 +4,7 @@ import { Meter } from "../../src/core/account/meter.ts";
 import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
 import type { ServiceSettings } from "../../src/services/deps.ts";
 import { testApp } from "../fakes/services/test-app.ts";
+import { DEFAULT_TEAM_ID } from "../../src/services/account/bootstrap-keys.ts";
 import { ADMIN_KEY, testDeps } from "../fakes/services/test-deps.ts";
 
 const JSON_TYPE: Record<string, string> = { "Content-Type": "application/json" };
@@ -76,6 +77,32 @@ describe("in workerd, a body", () => {
     const response = await ask("/v2/team/keys", init);
     expect(response.status).toBe(status);
     if (status === 408) expect(await response.json()).toMatchObject({ success: false, code: "REQUEST_TIMEOUT" });
+  });
+
+  test.each([
+    { why: "a form in chunks of more than a file has", boundary: "a-line", mib: 52, status: 413 },
+    { why: "a form in chunks without a file", boundary: "a-line", mib: 1, status: 400 },
+  ])("$why answers $status", async ({ boundary, mib, status }) => {
+    const { ask, deps } = app();
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="data"; filename="a.txt"\r\n\r\n`;
+    const pieces = Array.from({ length: mib }, () => new Uint8Array(1024 * 1024));
+    const body = chunks(encode(head), ...pieces, encode(`\r\n--${boundary}--\r\n`));
+    const headers = { "Content-Type": `multipart/form-data; boundary=${boundary}` };
+    const response = await ask("/v2/parse", { key: ADMIN_KEY, method: "POST", body, headers });
+    expect(response.status).toBe(status);
+    expect(deps.memory.bytesOf(DEFAULT_TEAM_ID)).toBe(0);
+  });
+
+  test("that is long is parsed once, and its name read from its value", async () => {
+    const body = encode(JSON.stringify({ name: "a", more: "x".repeat(200_000) }));
+    for (const sent of [body, chunks(body.slice(0, 100_000), body.slice(100_000))]) {
+      const { ask } = app();
+      const response = await ask("/v2/team/keys", { key: ADMIN_KEY, method: "POST", body: sent, headers: JSON_TYPE });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { error: expect.stringContaining('"more"') },
+      ]);
+    }
   });
 
   test("on DELETE is ignored", async () => {

@@ -5,6 +5,8 @@ const MAX_STRINGS = 1_000;
 const MAX_FIELDS = 1_000;
 /** The same for lists of anything but strings, whose entries take long to validate. */
 const MAX_ITEMS = 100;
+/** Characters of a text of a request whose schema has no maximum. */
+const MAX_CHARS = 20_000;
 
 /** Sizes that a schema allows; of a union, the largest of its variants. */
 interface ListLimits {
@@ -13,21 +15,33 @@ interface ListLimits {
   maxFields?: number;
   values?: ListLimits;
   fields?: Map<string, ListLimits>;
+  /** Of a text. Infinite where the schema has a maximum, which it checks itself. */
+  maxChars?: number;
 }
 
 type Path = readonly PropertyKey[];
 
 const limitsOf = new WeakMap<z.core.$ZodType, ListLimits>();
+const charsOf = new WeakMap<z.core.$ZodType, number>();
 
 /**
- * Returns a problem for the first list or map of `input` that is longer than its schema allows, without a look at its
+ * Sets how many characters a text may have in requests. The schema itself has no maximum: it also reads what earlier versions stored.
+ * @returns the schema, of which a copy, such as that of `describe`, has the usual maximum
+ */
+export function ofRequests<Schema extends z.core.$ZodType>(schema: Schema, maxChars: number): Schema {
+  charsOf.set(schema, maxChars);
+  return schema;
+}
+
+/**
+ * Returns a problem for the first list, map or text of `input` that is longer than its schema allows, without a look at its
  * entries. Schemas check the length after the entries, and report each invalid one.
  */
 export function findLongList(schema: z.core.$ZodType, input: unknown): z.core.$ZodIssue | undefined {
   return search(read(schema), input, []);
 }
 
-/** Like `safeParse`, but reports a list that is too long before its entries are validated. */
+/** Like `safeParse`, but reports a list or text that is too long before its entries are validated. */
 export function parseWithinLimits<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -39,6 +53,10 @@ export function parseWithinLimits<Schema extends z.ZodType>(
 }
 
 function search(limits: ListLimits, value: unknown, path: Path): z.core.$ZodIssue | undefined {
+  if (typeof value === "string") {
+    const { maxChars = Infinity } = limits;
+    return value.length > maxChars ? tooBig("string", maxChars, path) : undefined;
+  }
   if (typeof value !== "object" || value === null) return undefined;
   const { maxItems, items, maxFields, values, fields } = limits;
   if (Array.isArray(value)) {
@@ -64,8 +82,10 @@ function searchEach(
   return undefined;
 }
 
-function tooBig(origin: "array" | "object", maximum: number, path: Path): z.core.$ZodIssue {
-  const unit = origin === "array" ? "items" : "fields";
+const UNITS = { array: "items", object: "fields", string: "characters" } as const;
+
+function tooBig(origin: keyof typeof UNITS, maximum: number, path: Path): z.core.$ZodIssue {
+  const unit = UNITS[origin];
   const message = `Too big: expected ${origin} to have <=${maximum} ${unit}`;
   return { code: "too_big", origin, maximum, inclusive: true, path: [...path], message };
 }
@@ -93,6 +113,8 @@ function readNew(schema: z.core.$ZodType): ListLimits {
       return { fields: new Map(Object.entries(def.shape).map(([name, field]) => [name, read(field)])) };
     case "array":
       return { maxItems: maxItemsOf(def), items: read(def.element) };
+    case "string":
+      return { maxChars: maximaOf(def).length > 0 ? Infinity : (charsOf.get(schema) ?? MAX_CHARS) };
     case "record":
       return { maxFields: MAX_FIELDS, values: read(def.valueType) };
     case "union":
@@ -114,9 +136,13 @@ function readNew(schema: z.core.$ZodType): ListLimits {
   }
 }
 
-function maxItemsOf({ element, checks = [] }: z.core.$ZodArrayDef): number {
-  const maxima = checks.flatMap(({ _zod: { def } }) => ("maximum" in def ? [Number(def.maximum)] : []));
-  const isText = defOf(element).type === "string";
+function maximaOf({ checks = [] }: { checks?: z.core.$ZodCheck<never>[] | undefined }): number[] {
+  return checks.flatMap(({ _zod: { def } }) => ("maximum" in def ? [Number(def.maximum)] : []));
+}
+
+function maxItemsOf(def: z.core.$ZodArrayDef): number {
+  const maxima = maximaOf(def);
+  const isText = defOf(def.element).type === "string";
   return maxima.length > 0 ? Math.min(...maxima) : isText ? MAX_STRINGS : MAX_ITEMS;
 }
 
@@ -126,13 +152,14 @@ function widest(one: ListLimits, other: ListLimits): ListLimits {
   return {
     ...larger("maxItems", one, other),
     ...larger("maxFields", one, other),
+    ...larger("maxChars", one, other),
     ...merged("items", one, other),
     ...merged("values", one, other),
     ...(fields.size === 0 ? {} : { fields }),
   };
 }
 
-function larger(name: "maxItems" | "maxFields", one: ListLimits, other: ListLimits): ListLimits {
+function larger(name: "maxItems" | "maxFields" | "maxChars", one: ListLimits, other: ListLimits): ListLimits {
   const sizes = [one[name] ?? 0, other[name] ?? 0];
   const size = Math.max(...sizes);
   return size === 0 ? {} : { [name]: size };

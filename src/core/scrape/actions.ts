@@ -1,4 +1,8 @@
 import { z } from "zod";
+import { ofRequests } from "../schema/list-limits.ts";
+
+/** Characters of a script, or of a text to type, in a request. */
+const MAX_SCRIPT_CHARS = 1_000_000;
 
 /** Paper sizes of the `pdf` action. */
 const PAPER_FORMATS = [
@@ -49,7 +53,7 @@ const Screenshot = ScreenshotOptions.extend({
 });
 const Write = z.object({
   type: z.literal("write").describe("Types text into the focused element."),
-  text: z.string().describe("Text to type."),
+  text: ofRequests(z.string().describe("Text to type, at most 1,000,000 characters."), MAX_SCRIPT_CHARS),
 });
 const Press = z.object({
   type: z.literal("press").describe("Presses a key."),
@@ -104,7 +108,10 @@ const ExecuteJavascript = z.object({
   type: z
     .literal("executeJavascript")
     .describe("Runs JavaScript in the page; its value is returned in `actions.javascriptReturns`."),
-  script: z.string().describe("JavaScript source to run in the page."),
+  script: ofRequests(
+    z.string().describe("JavaScript source to run in the page, at most 1,000,000 characters."),
+    MAX_SCRIPT_CHARS,
+  ),
 });
 const Pdf = z.object({
   type: z

@@ -12,14 +12,20 @@ const GRACE_MS = 100;
  * now and then holds a connection and memory for no longer.
  *
  * @param timeMs time of a body of any length, from now
+ * @param waitedMs returns the time for which the service has not read the body
  * @returns the same bytes; reading them throws `REQUEST_TIMEOUT` once they are late, and what the body itself throws
  */
-export function bodyInTime(body: ReadableStream<Uint8Array>, timeMs: number): ReadableStream<Uint8Array> {
+export function bodyInTime(
+  body: ReadableStream<Uint8Array>,
+  timeMs: number,
+  waitedMs: () => number = () => 0,
+): ReadableStream<Uint8Array> {
   const pieces = bodyPieces(body);
   const startedAtMs = Date.now();
   let size = 0;
   let lateChunks = 0;
-  const remainingMs = (): number => startedAtMs + timeMs + (size / LEAST_BYTES_PER_SECOND) * 1000 - Date.now();
+  const remainingMs = (): number =>
+    startedAtMs + timeMs + waitedMs() + (size / LEAST_BYTES_PER_SECOND) * 1000 - Date.now();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       // An isolate that has been busy comes to its timers before the bytes that have arrived meanwhile.

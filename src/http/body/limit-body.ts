@@ -1,9 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { bodyLimit } from "hono/body-limit";
-import { AppError, isAppError } from "../../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
+import { NOBODY, ownerOf, type Owner } from "../../core/fair-order.ts";
 import { countJsonValues, isDeeperThan } from "../../core/text/count-json-values.ts";
-import { bodyInTime } from "./body-in-time.ts";
+import { FILE_WAIT_MS, SHORT_BYTES } from "../../core/waits/take-room.ts";
 import { limitParts } from "./limit-parts.ts";
+import { assertDeclaredWithin, limitedBody, readWhole } from "./read-body.ts";
 import type { AppEnv } from "../context.ts";
 
 const MAX_JSON_BYTES = 10 * 1024 * 1024;
@@ -16,8 +17,9 @@ const MAX_JSON_VALUES = 100_000;
 const MAX_JSON_LEVELS = 1_000;
 /** Limit of forms: the file's own limit, and space for the form around it. */
 const MAX_FORM_BYTES = 52_428_800 + 1_000_000;
-/** Most that is read of a refused body so that its sender can finish: Cloudflare's limit on most plans. */
-const MAX_DISCARDED_BYTES = 100_000_000;
+/** Ms that a long JSON body waits for room. */
+const JSON_WAIT_MS = 60_000;
+const MCP_PATH = "/mcp";
 
 /** Refuses bodies that are too large, by the bytes that are read and not only by `Content-Length`, and bodies that are too slow. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) => {
@@ -39,12 +41,15 @@ function isForm({ req }: Context): boolean {
 
 /**
  * Reads a file that is the whole body, in the time that a body has.
- * @throws AppError `PAYLOAD_TOO_LARGE` for more than `maxBytes`, `REQUEST_TIMEOUT`, `BAD_REQUEST` for a broken body
+ * @returns the file, and a function that frees its room
+ * @throws AppError `PAYLOAD_TOO_LARGE` for more than `maxBytes`, `REQUEST_TIMEOUT`, `BAD_REQUEST` for a broken body, `RATE_LIMITED`
  */
-export async function readFileBody(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array> {
-  if (declaredBytes(c) <= maxBytes) return await readWhole(c, maxBytes);
-  await discard(c);
-  throw new AppError("PAYLOAD_TOO_LARGE");
+export async function readFileBody(
+  c: Context<AppEnv>,
+  { maxBytes, owner }: { maxBytes: number; owner: Owner },
+): Promise<{ bytes: Uint8Array; release: () => void }> {
+  await assertDeclaredWithin(c, maxBytes);
+  return await readWhole(c, { maxBytes, owner, waitMs: FILE_WAIT_MS });
 }
 
 /**
@@ -83,30 +88,22 @@ function assertNotPacked(c: Context): void {
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The request body must be sent without Content-Encoding");
 }
 
+/** Limits a form without reading it: 50 MB need not be in memory twice. */
 const limitUpload: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { body } = c.req.raw;
-  if (body !== null) {
-    const inTime = bodyInTime(body, c.var.deps.settings.bodyTimeMs);
-    // Node requires `duplex` for a stream.
-    const init = { body: limitParts(inTime, c.req.header("Content-Type")), duplex: "half" };
-    c.req.raw = new Request(c.req.raw, init);
-  }
+  if (body === null) return await next();
+  await assertDeclaredWithin(c, MAX_FORM_BYTES);
+  const owner = ownerOf(c.var.caller.key);
+  const { stream, release } = limitedBody(c, body, { maxBytes: MAX_FORM_BYTES, owner, waitMs: FILE_WAIT_MS });
+  // Node requires `duplex` for a stream.
+  const init = { body: limitParts(stream, c.req.header("Content-Type")), duplex: "half" };
+  c.req.raw = new Request(c.req.raw, init);
   try {
-    // Failures of what follows do not arrive here: they are answered first.
-    return await limitForm(c, next);
-  } catch (error) {
-    throw brokenBody(error);
+    await next();
+  } finally {
+    release();
   }
 };
-
-/** Limits a form without reading it: 50 MB need not be in memory twice. */
-const limitForm: MiddlewareHandler<AppEnv> = bodyLimit({
-  maxSize: MAX_FORM_BYTES,
-  onError: async (c) => {
-    await discard(c);
-    throw new AppError("PAYLOAD_TOO_LARGE");
-  },
-});
 
 /**
  * Reads the whole body, so that its size is known before it is parsed. An empty body counts as none, whatever its type,
@@ -115,66 +112,61 @@ const limitForm: MiddlewareHandler<AppEnv> = bodyLimit({
 const limitJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   // The Fetch standard allows no body here; clients that send one anyway do not depend on it.
   if (c.req.method === "GET" || c.req.method === "HEAD") return await next();
-  if (declaredBytes(c) > MAX_JSON_BYTES) {
-    await discard(c);
-    throw new AppError("PAYLOAD_TOO_LARGE");
+  const release = await readJson(c);
+  try {
+    await next();
+  } finally {
+    release();
   }
-  const body = await readWhole(c, MAX_JSON_BYTES);
-  assertFewValues(body);
-  c.req.raw = withBody(c, body);
-  return await next();
 };
 
-/** Reads the rest of a refused body: a client that is still sending would report a lost connection instead. */
-async function discard(c: Context<AppEnv>): Promise<void> {
-  if (declaredBytes(c) > MAX_DISCARDED_BYTES) return;
-  let size = 0;
+/** @returns a function that frees the room of the body */
+async function readJson(c: Context<AppEnv>): Promise<() => void> {
+  const owner = ownerOfJson(c);
+  const maxBytes = owner === undefined ? SHORT_BYTES : MAX_JSON_BYTES;
+  await assertDeclaredWithin(c, maxBytes);
+  const { bytes, release } = await readWhole(c, { maxBytes, owner: owner ?? NOBODY, waitMs: JSON_WAIT_MS });
   try {
-    for await (const chunk of incomingBody(c)) {
-      size += chunk.byteLength;
-      if (size > MAX_DISCARDED_BYTES) return;
-    }
-  } catch {
-    // The rest of the body is broken or late, and is not used anyway.
-  }
-}
-
-/** Returns the error for a body that could not be received to its end, such as one in damaged chunks. */
-export function brokenBody(cause: unknown): AppError {
-  if (isAppError(cause)) return cause;
-  return new AppError(
-    "BAD_REQUEST",
-    "The request body could not be received: its chunks are invalid, or the connection was lost",
-  );
-}
-
-function declaredBytes(c: Context): number {
-  return Number(c.req.header("Content-Length") ?? 0);
-}
-
-function incomingBody({ req, var: { deps } }: Context<AppEnv>): AsyncIterable<Uint8Array> | [] {
-  return req.raw.body === null ? [] : bodyInTime(req.raw.body, deps.settings.bodyTimeMs);
-}
-
-async function readWhole(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of incomingBody(c)) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw new AppError("PAYLOAD_TOO_LARGE");
-      chunks.push(chunk);
-    }
+    assertFewValues(bytes);
+    if (bytes.byteLength <= SHORT_BYTES || !keepParsed(c, bytes)) c.req.raw = withBody(c, bytes);
+    return release;
   } catch (error) {
-    throw brokenBody(error);
+    release();
+    throw error;
   }
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
+}
+
+/**
+ * Returns whose memory a JSON body takes; undefined without a key. It is not counted with what its team holds else: a request that
+ * waits for room there has its body already, and those of others could fill the room. Calls of tools are requests within `/mcp`.
+ */
+function ownerOfJson(c: Context<AppEnv>): Owner | undefined {
+  const { caller } = c.var as Partial<AppEnv["Variables"]>;
+  if (caller === undefined) return undefined;
+  const { teamId, keyId } = ownerOf(caller.key);
+  return { teamId: `${c.req.path === MCP_PATH ? "messages" : "bodies"} of ${teamId}`, keyId };
+}
+
+/**
+ * Keeps the value of a long JSON body in place of its bytes and its text, which requests would hold to their end.
+ * @returns false for a body that is no JSON, or that is read from the request itself
+ */
+function keepParsed(c: Context<AppEnv>, bytes: Uint8Array): boolean {
+  const type = c.req.header("Content-Type") ?? "application/json";
+  if (!type.includes("json") || c.req.path === MCP_PATH) return false;
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return false;
   }
-  return whole;
+  const headers = new Headers(c.req.raw.headers);
+  headers.set("Content-Type", type);
+  c.req.raw = new Request(c.req.raw, { method: c.req.method, headers, body: new Uint8Array() });
+  // The same value for all that ask for it: the framework would parse the text anew each time.
+  c.req.json = async <Value>() => value as Value;
+  c.req.text = async () => JSON.stringify(value);
+  return true;
 }
 
 /** Returns the request with a new body, even an empty one: a request whose body was read needs one to be copied. */

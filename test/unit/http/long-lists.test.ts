@@ -2,6 +2,7 @@ import type { RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
 import { expect, test } from "vitest";
 import { findLongList } from "../../../src/core/schema/list-limits.ts";
+import { ScrapeOptions } from "../../../src/formats/scrape-options.ts";
 import { bodySchemaOf } from "../../../src/http/limit-lists.ts";
 import { mountMcp } from "../../../src/mcp/mount.ts";
 import { v1Routes } from "../../../src/http/v1/index.ts";
@@ -128,4 +129,26 @@ test("of a union, the longest limit holds", () => {
   expect(findLongList(schema, { b: [{}, { c: [1, 2, 3] }] })).toMatchObject({ path: ["b", 1, "c"], maximum: 2 });
   expect(findLongList(schema, { b: many(3) })).toMatchObject({ path: ["b"] });
   expect(findLongList(schema, [7, null])).toBeUndefined();
+});
+
+const long = (chars: number): string => "x".repeat(chars);
+
+test.each([
+  { path: "/v2/scrape", body: { url: URL, origin: long(1_001) }, field: "origin", chars: 1_000 },
+  { path: "/v2/scrape", body: { url: URL, integration: `_${long(1_000)}` }, field: "integration", chars: 1_000 },
+  { path: "/v2/scrape", body: { url: URL, includeTags: [long(20_001)] }, field: "includeTags[0]", chars: 20_000 },
+  { path: "/v2/scrape", body: { url: URL, actions: [{ type: "executeJavascript", script: long(1_000_001) }] }, field: "actions[0].script", chars: 1_000_000 },
+  { path: "/v2/scrape", body: { url: URL, useMock: long(20_001) }, field: "useMock", chars: 20_000 },
+  { path: "/v2/map", body: { url: URL, search: long(20_001) }, field: "search", chars: 20_000 },
+  { path: "/v2/crawl", body: { url: URL, webhook: { url: URL, metadata: { a: long(20_001) } } }, field: "webhook.metadata.a", chars: 20_000 },
+  { path: "/v1/scrape", body: { url: URL, origin: long(1_001) }, field: "origin", chars: 1_000 },
+  { path: "/v2/parse", body: { uploadRef: "a", origin: long(1_001) }, field: "origin", chars: 1_000 },
+])("the text $field at $path has $chars characters at most", async ({ path, body, field, chars }) => {
+  const response = await testApp(testDeps()).post(path, body);
+  expect([response.status, await response.json()]).toMatchObject([400, { details: [{ code: "too_big", message: expect.stringContaining(`${field}: expected at most ${chars} characters`) }] }]);
+}); // prettier-ignore
+
+test("stored options may have longer texts than requests", () => {
+  const stored = { includeTags: [long(30_000)], actions: [{ type: "write", text: long(1_000_001) }] };
+  expect(ScrapeOptions.safeParse(stored).success).toBe(true);
 });

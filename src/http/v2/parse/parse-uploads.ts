@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../../core/errors.ts";
+import type { Owner } from "../../../core/fair-order.ts";
 import { CallerFields } from "../../../formats/scrape-options.ts";
 import { MAX_UPLOAD_BYTES } from "../../../services/parse/parse-document.ts";
 import { openUpload, receiveUpload } from "../../../services/parse/parse-uploads.ts";
@@ -123,7 +124,7 @@ const sendRoute = createRoute({
   requestBody: { required: true, content: { "*/*": { schema: { type: "string", format: "binary" } } } },
   responses: {
     200: json(Done, "The file is uploaded"),
-    ...failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE"),
+    ...failures("BAD_REQUEST", "PAYLOAD_TOO_LARGE", "RATE_LIMITED"),
   },
 });
 
@@ -132,8 +133,17 @@ export const sendUpload = defineOpenAPIRoute<typeof sendRoute, AppEnv>({
   handler: async (c) => {
     const { uploadRef } = c.req.valid("query");
     if (uploadRef === undefined) throw new AppError("BAD_REQUEST", "Missing uploadRef: it has no signature");
-    const read = (maxBytes: number): Promise<Uint8Array> => readFileBody(c, maxBytes);
-    await receiveUpload(c.var.deps, { id: c.req.valid("param").id, uploadRef, read });
+    let release: (() => void) | undefined;
+    const read = async (limits: { maxBytes: number; owner: Owner }): Promise<Uint8Array> => {
+      const file = await readFileBody(c, limits);
+      release = file.release;
+      return file.bytes;
+    };
+    try {
+      await receiveUpload(c.var.deps, { id: c.req.valid("param").id, uploadRef, read });
+    } finally {
+      release?.();
+    }
     return c.json({ success: true as const }, 200);
   },
 });

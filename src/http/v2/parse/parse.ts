@@ -191,7 +191,8 @@ async function readForm(c: Context<AppEnv>): Promise<FormData> {
     throw new AppError("BAD_REQUEST", "Missing file upload: the body is not multipart/form-data");
   }
   try {
-    return await c.req.formData();
+    // Not by the framework, which would keep the form beside the bytes of its file.
+    return await c.req.raw.formData();
   } catch (error) {
     if (isAppError(error)) throw error;
     throw new AppError("BAD_REQUEST", "Missing file upload: the body is not multipart/form-data", { cause: error });
