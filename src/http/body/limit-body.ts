@@ -4,7 +4,7 @@ import { NOBODY, ownerOf, type Owner } from "../../core/fair-order.ts";
 import { countJsonValues, isDeeperThan } from "../../core/text/count-json-values.ts";
 import { FILE_WAIT_MS, SHORT_BYTES } from "../../core/waits/take-room.ts";
 import { limitParts } from "./limit-parts.ts";
-import { assertDeclaredWithin, limitedBody, readWhole } from "./read-body.ts";
+import { assertDeclaredWithin, limitedBody, MAX_DISCARDED_BYTES, readWhole } from "./read-body.ts";
 import type { AppEnv } from "../context.ts";
 
 const MAX_JSON_BYTES = 10 * 1024 * 1024;
@@ -94,7 +94,8 @@ const limitUpload: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (body === null) return await next();
   await assertDeclaredWithin(c, MAX_FORM_BYTES);
   const owner = ownerOf(c.var.caller.key);
-  const { stream, release } = limitedBody(c, body, { maxBytes: MAX_FORM_BYTES, owner, waitMs: FILE_WAIT_MS });
+  const limits = { maxBytes: MAX_FORM_BYTES, owner, waitMs: FILE_WAIT_MS, mostDropped: MAX_DISCARDED_BYTES };
+  const { stream, release } = limitedBody(c, body, limits);
   // Node requires `duplex` for a stream.
   const init = { body: limitParts(stream, c.req.header("Content-Type")), duplex: "half" };
   c.req.raw = new Request(c.req.raw, init);

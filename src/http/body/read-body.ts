@@ -6,7 +6,7 @@ import type { AppEnv } from "../context.ts";
 import { bodyInTime } from "./body-in-time.ts";
 
 /** Most that is read of a refused body so that its sender can finish: Cloudflare's limit on most plans. */
-const MAX_DISCARDED_BYTES = 100_000_000;
+export const MAX_DISCARDED_BYTES = 100_000_000;
 
 /** Limits of a body. */
 interface BodyLimits {
@@ -15,6 +15,8 @@ interface BodyLimits {
   owner: Owner;
   /** Ms that a long body waits for room. */
   waitMs: number;
+  /** Bytes that are read at most of a body that is refused, so that its sender can finish. Default: `maxBytes`. */
+  mostDropped?: number;
 }
 
 /** A body on its way. */
@@ -27,11 +29,12 @@ interface LimitedBody {
 
 /**
  * The body of a request, in the time that a body has. When more than 64 kB of it have arrived, the rest waits for room for all of it:
- * for as much as it declares, or for the maximum. The rest of a refused body is read and dropped: a client that is still sending
- * would report a lost connection instead of the error.
+ * for as much as it declares, or for the maximum. The rest of a refused body is dropped: a client that is still sending would report a
+ * lost connection instead of the error.
  */
 export function limitedBody(c: Context<AppEnv>, body: ReadableStream<Uint8Array>, limits: BodyLimits): LimitedBody {
   const { settings } = c.var.deps;
+  const { maxBytes, mostDropped = maxBytes } = limits;
   const room = new BodyRoom(c, limits);
   const reader = bodyInTime(body, settings.bodyTimeMs, () => room.waitedMs).getReader();
   let refusal: AppError | undefined;
@@ -45,9 +48,13 @@ export function limitedBody(c: Context<AppEnv>, body: ReadableStream<Uint8Array>
             if (refusal !== undefined) throw refusal;
             return controller.close();
           }
-          refusal ??= await room.add(value.byteLength);
+          room.size += value.byteLength;
+          refusal ??= await room.refusal();
           if (refusal === undefined) return controller.enqueue(value);
-          if (room.size > MAX_DISCARDED_BYTES) throw refusal;
+          if (room.size > mostDropped) {
+            reader.cancel().catch(() => undefined);
+            throw refusal;
+          }
         }
       },
       cancel: (reason) => reader.cancel(reason),
@@ -73,9 +80,8 @@ class BodyRoom {
     this.#limits = limits;
   }
 
-  /** Counts bytes that have arrived. @returns why the body is refused */
-  async add(bytes: number): Promise<AppError | undefined> {
-    this.size += bytes;
+  /** Waits for room for what has arrived, and for the rest with it. @returns why the body is refused */
+  async refusal(): Promise<AppError | undefined> {
     if (this.size > this.#limits.maxBytes) {
       this.release();
       return new AppError("PAYLOAD_TOO_LARGE");
@@ -136,11 +142,16 @@ async function collect(
   stream: ReadableStream<Uint8Array>,
   length: number | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let whole: Uint8Array<ArrayBuffer> | undefined;
   let size = 0;
   for await (const piece of stream) {
-    if (whole === undefined && length !== undefined && size > SHORT_BYTES) whole = joined(pieces, length);
+    if (whole === undefined && length !== undefined && size > SHORT_BYTES && size <= length)
+      whole = joined(pieces, length);
+    if (whole !== undefined && size + piece.byteLength > whole.byteLength) {
+      pieces = [whole.subarray(0, size)];
+      whole = undefined;
+    }
     if (whole === undefined) pieces.push(piece);
     else whole.set(piece, size);
     size += piece.byteLength;

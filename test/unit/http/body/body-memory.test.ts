@@ -49,7 +49,12 @@ function busyService() {
     const headers = { "Content-Type": type, ...(length === undefined ? {} : { "Content-Length": String(length) }) };
     // Node requires `duplex` for a stream.
     const init = { method: "POST", headers, body, duplex: "half" };
-    const response = service.ask(path, init).then((answer) => ((unanswered -= at), answer));
+    const response = service.ask(path, init).then(async ({ status, body: answer }) => {
+      unanswered -= at;
+      // An answer that is not read counts as well.
+      await new Response(answer).text();
+      return { status };
+    });
     return { response, finish: () => end.resolve() };
   };
   return { ...service, memory, send, unanswered: () => unanswered };
