@@ -16,6 +16,7 @@ import { logRequest } from "./log-request.ts";
 import { deploymentCheck } from "./service/deployment-check.ts";
 import { metrics } from "./service/metrics.ts";
 import { limitBody } from "./body/limit-body.ts";
+import { countLongJson } from "./scrape/counted-body.ts";
 import { docs } from "./docs/docs.ts";
 import { notOffered } from "./not-offered.ts";
 import { documentation } from "./docs/openapi.ts";
@@ -93,8 +94,8 @@ export function createApp(buildDeps: DepsFactory, keys: KnownKeys = newKnownKeys
   app.use("/v2/monitor/email/*", limitBody);
   monitorEmails(app);
   markDeprecated(app);
-  app.use("/v1/*", authenticated, takeTurn, limitBody);
-  app.use("/v2/*", authenticated, takeTurn, limitBody);
+  app.use("/v1/*", authenticated, countLongJson, takeTurn, limitBody);
+  app.use("/v2/*", authenticated, countLongJson, takeTurn, limitBody);
   app.use("/exchange/*", authenticated, takeTurn, limitBody);
   app.use("/mcp", authenticated, limitBody);
   app.use("/metrics", authenticated);

@@ -24,6 +24,7 @@ import { schemaError } from "../error-response.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit, admitJob } from "../account/rate-limit.ts";
+import { checkUnread } from "../scrape/counted-body.ts";
 import { ReceiptField } from "../route.ts";
 import { stepsInFlight } from "./step-response.ts";
 import { nameWork, receiptOf } from "../work.ts";
@@ -263,6 +264,7 @@ export async function respondWithExtractStatus(
   c: Context<AppEnv>,
   id: string,
 ): Promise<z.infer<typeof ExtractResponse>> {
+  checkUnread(c);
   await admit(c, { mode: "extractStatus", credits: 0 });
   const { deps } = c.var;
   const job = await findExtract(c, id);

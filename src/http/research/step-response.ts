@@ -11,6 +11,7 @@ import { EXAMPLE_ID } from "../docs/examples.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit, admitJob } from "../account/rate-limit.ts";
+import { checkUnread } from "../scrape/counted-body.ts";
 import { ReceiptField } from "../route.ts";
 import { nameWork, receiptOf } from "../work.ts";
 
@@ -92,6 +93,7 @@ export async function findStepJob(
   c: Context<AppEnv>,
   { id, kind, notFound }: { id: string; kind: JobKindName; notFound: string },
 ): Promise<JobRecord> {
+  checkUnread(c);
   await admit(c, { mode: "extractStatus", credits: 0 });
   const { deps, caller } = c.var;
   try {

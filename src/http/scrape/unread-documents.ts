@@ -1,56 +1,67 @@
 import { AppError } from "../../core/errors.ts";
+import type { Owner } from "../../core/fair-order.ts";
+import type { HeldBytes } from "../../core/waits/held-bytes.ts";
 
-/** Characters of the documents that the clients of a team are being sent. What they have not read is in memory. */
-const MAX_CHARS_OF_A_TEAM = 128_000_000;
 /** Shorter documents are sent as they are. */
 const LONG_CHARS = 262_144;
 const PIECE_CHARS = 65_536;
 /** A document of which no piece was read for so long belongs to a client that is gone: a Worker is not always told. */
 const LOST_MS = 120_000;
+/** A team whose clients have less than this to read is not refused, whatever others hold. */
+const FEW_CHARS = 4_000_000;
 const TOO_MUCH = "The answers to other requests of this team are not read. Read them before sending more.";
 
 interface Unread {
   teamId: string;
   chars: number;
   readAtMs: number;
+  /** Frees its memory. */
+  release(): void;
 }
 
-/** Sends long documents in pieces, and counts those of an isolate that their clients have not read. */
+/** Whose memory a document takes until its client has read it, or has left. */
+interface Reader {
+  memory: Pick<HeldBytes, "hold">;
+  owner: Owner;
+  left?: AbortSignal | undefined;
+}
+
+/** Sends long documents and other answers in pieces, and counts those of an isolate that their clients have not read. */
 export class UnreadDocuments {
   readonly #unread = new Set<Unread>();
-  readonly #maxChars: number;
   readonly #nowMs: () => number;
 
-  constructor({ maxChars = MAX_CHARS_OF_A_TEAM, nowMs = Date.now }: { maxChars?: number; nowMs?: () => number } = {}) {
-    this.#maxChars = maxChars;
+  constructor({ nowMs = Date.now }: { nowMs?: () => number } = {}) {
     this.#nowMs = nowMs;
   }
 
-  /** @throws AppError `RATE_LIMITED` when the clients of the team have left too much unread */
-  checkRoom(teamId: string): void {
-    if (this.charsOf(teamId) > this.#maxChars) throw new AppError("RATE_LIMITED", TOO_MUCH, { retryAfterSeconds: 1 });
+  /** @throws AppError `RATE_LIMITED` when the clients of the team have left too much unread for its memory */
+  checkRoom(memory: Pick<HeldBytes, "hasRoom">, owner: Owner): void {
+    if (this.charsOf(owner.teamId) < FEW_CHARS || memory.hasRoom(owner)) return;
+    throw new AppError("RATE_LIMITED", TOO_MUCH, { retryAfterSeconds: 1 });
   }
 
   /** Returns the characters of the documents that the clients of a team have not read to their end. */
   charsOf(teamId: string): number {
     let chars = 0;
     for (const each of this.#unread) {
-      if (this.#nowMs() - each.readAtMs > LOST_MS) this.#unread.delete(each);
+      if (this.#nowMs() - each.readAtMs > LOST_MS) this.#forget(each);
       else if (each.teamId === teamId) chars += each.chars;
     }
     return chars;
   }
 
-  /** @param clientLeft frees the place of a document whose client leaves */
-  bodyOf(text: string, teamId: string, clientLeft?: AbortSignal): string | ReadableStream<Uint8Array> {
+  bodyOf(text: string, { memory, owner, left }: Reader): string | ReadableStream<Uint8Array> {
     if (text.length < LONG_CHARS) return text;
-    const unread: Unread = { teamId, chars: text.length, readAtMs: this.#nowMs() };
+    const { teamId } = owner;
+    const release = memory.hold(owner, text.length, left);
+    const unread: Unread = { teamId, chars: text.length, readAtMs: this.#nowMs(), release };
     const forget = (): void => {
-      this.#unread.delete(unread);
-      clientLeft?.removeEventListener("abort", forget);
+      this.#forget(unread);
+      left?.removeEventListener("abort", forget);
     };
-    if (clientLeft?.aborted !== true) this.#unread.add(unread);
-    clientLeft?.addEventListener("abort", forget);
+    if (left?.aborted !== true) this.#unread.add(unread);
+    left?.addEventListener("abort", forget);
     const pieces = piecesOf(text);
     return new ReadableStream({
       pull: (controller) => {
@@ -64,8 +75,16 @@ export class UnreadDocuments {
           controller.enqueue(value);
         }
       },
-      cancel: forget,
+      cancel: () => {
+        forget();
+        pieces.return(undefined);
+      },
     });
+  }
+
+  #forget(unread: Unread): void {
+    this.#unread.delete(unread);
+    unread.release();
   }
 }
 

@@ -12,6 +12,7 @@ import { outputsOf } from "../../formats/outputs.ts";
 import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitWork } from "../account/rate-limit.ts";
+import { checkUnread } from "../scrape/counted-body.ts";
 import { nameWork, workTarget } from "../work.ts";
 
 /** Failures of a search, in addition to those of every route. */
@@ -32,6 +33,7 @@ export async function respondWithSearch(
   const formats = outputsOf({ ...request.scrapeOptions, formats: request.scrapeOptions.formats ?? [] });
   const credits = estimateSearchCredits(request);
   const target = workTarget(request.search.query, request.zeroDataRetention);
+  checkUnread(c);
   await admitWork(c, { mode: "search", endpoint: "search", target, formats, credits });
   const answer = await searchAndScrape(c.var.deps, c.var.caller, request);
   const { web, images, news } = answer.groups;

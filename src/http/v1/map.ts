@@ -1,6 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { MAP_CREDITS, mapSite } from "../../services/map/map-site.ts";
 import { replayResponse } from "../replay-response.ts";
+import { checkUnread } from "../scrape/counted-body.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map/map-request.ts";
@@ -57,6 +58,7 @@ export const map = defineOpenAPIRoute<typeof route, AppEnv>({
     const { ignoreSitemap, sitemapOnly, ...fields } = c.req.valid("json");
     // `sitemapOnly` takes precedence over `ignoreSitemap`.
     const request = toMapRequest(fields, sitemapOnly ? "only" : ignoreSitemap ? "skip" : "include");
+    checkUnread(c);
     await admitWork(c, { mode: "map", endpoint: "map", target: request.url, credits: MAP_CREDITS });
     const { id, links, warning } = await mapSite(c.var.deps, c.var.caller, request);
     nameWork(c, { id, pages: 1 });

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite } from "../../services/map/map-site.ts";
 import { ProfileField } from "../../formats/scrape-options.ts";
 import { replayResponse } from "../replay-response.ts";
+import { checkUnread } from "../scrape/counted-body.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map/map-request.ts";
@@ -77,6 +78,7 @@ export const map = defineOpenAPIRoute<typeof route, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const request = { ...toMapRequest(body, body.sitemap), profile: body.profile || undefined };
+    checkUnread(c);
     await admitWork(c, { mode: "map", endpoint: "map", target: request.url, credits: MAP_CREDITS });
     const mapped = await mapSite(c.var.deps, c.var.caller, request);
     nameWork(c, { id: mapped.id, pages: 1 });

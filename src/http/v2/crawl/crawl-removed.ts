@@ -7,6 +7,7 @@ import type { AppEnv } from "../../context.ts";
 import { OTHER_ID } from "../../docs/examples.ts";
 import { jobUrl } from "../../jobs/job-responses.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../../route.ts";
+import { countedBody } from "../../scrape/counted-body.ts";
 
 const DEFAULT_ENTRIES = 1_000;
 const MAX_ENTRIES = 10_000;
@@ -79,7 +80,9 @@ export const crawlRemoved = defineOpenAPIRoute<typeof route, AppEnv>({
     const nextUrl = next === undefined ? undefined : jobUrl(c, `${c.req.path}?limit=${limit}&format=${format}&cursor=${next}`); // prettier-ignore
     if (format === "jsonl") {
       if (nextUrl !== undefined) c.header("Link", `<${nextUrl}>; rel="next"`);
-      return c.body(toLines(removed), 200, { "Content-Type": "application/x-ndjson; charset=utf-8" }) as never;
+      return c.body(countedBody(c, toLines(removed)), 200, {
+        "Content-Type": "application/x-ndjson; charset=utf-8",
+      }) as never;
     }
     return c.json({ success: true as const, ...(nextUrl === undefined ? {} : { next: nextUrl }), removed }, 200);
   },

@@ -9,6 +9,7 @@ import { createRoute } from "../../account/key-scope.ts";
 import { jobUrl } from "../../jobs/job-responses.ts";
 import { admit } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../../route.ts";
+import { countedBody } from "../../scrape/counted-body.ts";
 
 const MAX_LINES = 10_000;
 const DEFAULT_LINES = 1_000;
@@ -126,7 +127,7 @@ function nextPage(c: Context<AppEnv>, page: { limit: number; next: string; forma
 /** Returns a page of the list as CSV (RFC 4180); `Link` names the next page (RFC 8288). */
 function asCsv(c: Context<AppEnv>, lines: UrlLine[], next: string | undefined): Response {
   if (next !== undefined) c.header("Link", `<${next}>; rel="next"`);
-  return c.body(HEAD_LINE + csvLines(lines), 200, { "Content-Type": CSV_TYPE });
+  return c.body(countedBody(c, HEAD_LINE + csvLines(lines)), 200, { "Content-Type": CSV_TYPE });
 }
 
 /** Streams all lines as the client reads them, so that a list of any length needs little memory. */

@@ -1,6 +1,10 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { Hono } from "hono";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { Engine } from "../../../../src/engines/engine.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
+import type { AppEnv } from "../../../../src/http/context.ts";
+import { countLongJson } from "../../../../src/http/scrape/counted-body.ts";
 import { UnreadDocuments } from "../../../../src/http/scrape/unread-documents.ts";
 import { DEFAULT_TEAM_ID } from "../../../../src/services/account/bootstrap-keys.ts";
 import { createIdempotencyKeys } from "../../../../src/storage/jobs/idempotency-keys.ts";
@@ -14,28 +18,31 @@ import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-const LONG = "🧀x".repeat(200_000);
+const LONG = "🧀x".repeat(1_000_000);
 
 function documents() {
   let nowMs = 0;
-  const unread = new UnreadDocuments({ maxChars: 1_000_000, nowMs: () => nowMs });
+  const memory = new HeldBytes({ ofTeam: 6_000_000, inAll: 12_000_000, nowMs: () => nowMs });
+  const unread = new UnreadDocuments({ nowMs: () => nowMs });
+  const owner = { teamId: "t", keyId: "k" };
   const hasRoom = (teamId = "t"): boolean => {
     try {
-      unread.checkRoom(teamId);
+      unread.checkRoom(memory, { teamId, keyId: "k" });
       return true;
     } catch (error) {
       expect(error).toMatchObject({ code: "RATE_LIMITED", retryAfterSeconds: 1 });
       return false;
     }
   };
-  const send = (left?: AbortSignal) => new Response(unread.bodyOf(LONG, "t", left));
-  return { unread, hasRoom, send, pass: (ms: number) => void (nowMs += ms) };
+  const send = (left?: AbortSignal) => new Response(unread.bodyOf(LONG, { memory, owner, left }));
+  return { memory, owner, unread, hasRoom, send, pass: (ms: number) => void (nowMs += ms) };
 }
 
 test("a long document is sent in pieces, and a short one as it is", async () => {
-  const { unread, send } = documents();
+  const { unread, memory, owner, send } = documents();
   expect(await send().text()).toBe(LONG);
-  expect(unread.bodyOf("{}", "t")).toBe("{}");
+  expect(unread.bodyOf("{}", { memory, owner })).toBe("{}");
+  expect(memory.bytesOf("t")).toBe(0);
 });
 
 test("documents that the clients of a team do not read leave no room for its further ones", async () => {
@@ -62,6 +69,19 @@ test("the document of a client that has left, or reads nothing for two minutes, 
   send();
   expect(hasRoom()).toBe(false);
   pass(121_000);
+  expect(hasRoom()).toBe(true);
+});
+
+test("a team whose clients have little to read is not refused for what others hold", async () => {
+  const { memory, unread, owner, hasRoom, send } = documents();
+  memory.hold({ teamId: "other", keyId: "k" }, 12_000_000);
+  void new Response(unread.bodyOf("x".repeat(300_000), { memory, owner }));
+  expect(hasRoom()).toBe(true);
+  const long = send();
+  expect(hasRoom()).toBe(true);
+  send();
+  expect(hasRoom()).toBe(false);
+  await long.text();
   expect(hasRoom()).toBe(true);
 });
 
@@ -150,4 +170,40 @@ test("the document of a client that leaves while it is sent no longer counts", a
   expect(service.unreadChars()).toBeGreaterThan(400_000);
   leaving.abort();
   expect(service.unreadChars()).toBe(0);
+});
+
+describe("the JSON of any handler", () => {
+  /** A handler that answers with a text, and the bytes that its team holds. */
+  function answering(text: string) {
+    const memory = new HeldBytes();
+    const app = new Hono<AppEnv>();
+    app.use(async (c, next) => {
+      c.set("deps", testDeps({ memory }));
+      c.set("connection", new AbortController().signal);
+      // Only the key's team is looked at: hence the cast.
+      c.set("caller", { key: { id: "k", teamId: "t" } } as never);
+      await next();
+    });
+    app.use(countLongJson);
+    app.get("/", (c) => c.json({ text }, 200, { "X-Other": "kept" }));
+    return { held: () => memory.bytesOf("t"), ask: (method: string) => app.request("/", { method }) };
+  }
+
+  test("counts as unread when it is long, until it is read", async () => {
+    const { held, ask } = answering(LONG);
+    const response = await ask("GET");
+    expect(held()).toBeGreaterThan(LONG.length);
+    expect([response.status, response.headers.get("X-Other")]).toEqual([200, "kept"]);
+    expect(response.headers.get("Content-Type")).toBe("application/json");
+    expect(await response.json()).toEqual({ text: LONG });
+    expect(held()).toBe(0);
+  });
+
+  test("does not count when it is short, or not sent", async () => {
+    const short = answering("short");
+    expect(await (await short.ask("GET")).json()).toEqual({ text: "short" });
+    const { held, ask } = answering(LONG);
+    expect((await ask("HEAD")).status).toBe(200);
+    expect([short.held(), held()]).toEqual([0, 0]);
+  });
 });
