@@ -12,6 +12,7 @@ import type { AppEnv } from "./context.ts";
 import { markDeprecated } from "./deprecated.ts";
 import { errorResponse, inputOf, schemaError, unknownRoute } from "./error-response.ts";
 import { takeTurn } from "./account/fair-requests.ts";
+import { admitFirst } from "./account/rate-limit.ts";
 import { logRequest } from "./log-request.ts";
 import { deploymentCheck } from "./service/deployment-check.ts";
 import { metrics } from "./service/metrics.ts";
@@ -97,7 +98,7 @@ export function createApp(buildDeps: DepsFactory, keys: KnownKeys = newKnownKeys
   app.use("/v1/*", authenticated, countLongJson, takeTurn, limitBody);
   app.use("/v2/*", authenticated, countLongJson, takeTurn, limitBody);
   app.use("/exchange/*", authenticated, takeTurn, limitBody);
-  app.use("/mcp", authenticated, limitBody);
+  app.use("/mcp", authenticated, admitFirst, limitBody);
   app.use("/metrics", authenticated);
   app.use("/service/check", authenticated, limitBody);
   app.openapiRoutes([metrics, deploymentCheck]);

@@ -21,7 +21,7 @@ import { inputSchemaOf } from "./input-schema.ts";
 import { outputSchemaOf, type OutputSchema } from "./output-schema.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenCalls, SESSION_HEADER } from "./open-calls.ts";
-import type { SharedCalls } from "./shared-calls.ts";
+import type { RequestId, SharedCalls } from "./shared-calls.ts";
 import { SCRAPE_TEMPLATE, listScrapes, readScrapeResource } from "./resources.ts";
 import { DEFAULT_CHARACTERS, hasRouteOffset, MAX_CHARACTERS, MAX_WAIT_SECONDS, TOOLS, type Tool } from "./tools.ts";
 
@@ -49,6 +49,7 @@ export function createMcpHandler(
   const offered = new Map<ToolSet, OfferedTools>();
   const calls = new OpenCalls();
   const reads = new OneAtATime();
+  const cancels = new OneAtATime();
   let document: OpenApi | undefined;
   return async (request, dispatch, { shared, keyId, endpoints }) => {
     const session = sessionOf(request);
@@ -66,7 +67,11 @@ export function createMcpHandler(
     const ownSession = session === null ? null : `${keyId} ${session}`;
     const caller = callerOf(dispatch, request);
     const read = async <Result>(work: () => Promise<Result>): Promise<Result> => reads.run(keyId, work, request.signal);
-    const server = createServer(tools, { caller, calls, read, shared, session, ownSession, cancellations, endpoints });
+    const cancel = (requestId: RequestId): void => {
+      if (calls.cancel(ownSession, requestId)) return;
+      cancellations.push(cancels.run(keyId, async () => shared.cancel(caller, session, requestId)));
+    };
+    const server = createServer(tools, { caller, calls, read, shared, session, ownSession, cancel, endpoints });
     // Nothing but the calls that run is kept between requests, so any instance of the Worker can answer each of them.
     const transport = new WebStandardStreamableHTTPServerTransport();
     await server.connect(transport);
@@ -203,14 +208,14 @@ interface Client {
   session: string | null;
   /** The session among those of all keys. */
   ownSession: string | null;
-  /** Cancellations of calls that run in other instances. */
-  cancellations: Promise<void>[];
+  /** Cancels a call. Those that run in other instances are cancelled one after another for each key. */
+  cancel(requestId: RequestId): void;
   endpoints: readonly string[] | undefined;
 }
 
 function createServer(
   tools: OfferedTools,
-  { caller, calls, read, shared, session, ownSession, cancellations, endpoints }: Client,
+  { caller, calls, read, shared, session, ownSession, cancel, endpoints }: Client,
 ): Server {
   const server = new Server(INFO, {
     capabilities: { tools: {}, resources: {} },
@@ -242,9 +247,7 @@ function createServer(
       }
     },
   );
-  server.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId } }) => {
-    if (!calls.cancel(ownSession, requestId)) cancellations.push(shared.cancel(caller, session, requestId));
-  });
+  server.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId } }) => cancel(requestId));
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listScrapes(caller, params?.cursor));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [SCRAPE_TEMPLATE] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {

@@ -3,7 +3,7 @@ import type { Caller } from "./api.ts";
 import type { JobRecord } from "./call-context.ts";
 import { MAX_WAIT_SECONDS } from "./tools.ts";
 
-type RequestId = string | number | undefined;
+export type RequestId = string | number | undefined;
 
 /** A waiting call ends long before this; what is left then belongs to an instance that is gone. */
 const LIFE_MS = 2 * MAX_WAIT_SECONDS * 1000;

@@ -3,7 +3,7 @@ import type { Feedback, FeedbackStore } from "../../src/ports/search/feedback.ts
 import { firstIdOf } from "../../src/storage/crawl/first-id.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
-const CAP = { credits: 100, sinceMs: 0 };
+const CAP = { credits: 100, items: 1_000, bytes: 1_000_000, sinceMs: 0 };
 
 /** A search with an id of its time, as the service makes them. */
 function searchAt(createdAtMs: number) {
@@ -63,12 +63,28 @@ export function feedbackStoreContract(name: string, makeStore: () => FeedbackSto
     test("refunds no more than the limit, however many are given at once", async () => {
       const store = makeStore();
       const { teamId } = someFeedback();
-      const cap = { credits: 5, sinceMs: NOW - 10 };
+      const cap = { ...CAP, credits: 5, sinceMs: NOW - 10 };
       await store.add(someFeedback({ teamId, createdAtMs: NOW - 11, creditsRefunded: 5 }), cap);
       const given = Array.from({ length: 4 }, () => store.add(someFeedback({ teamId, creditsRefunded: 2 }), cap));
-      const refunds = (await Promise.all(given)).map(({ creditsRefunded }) => creditsRefunded);
+      const refunds = (await Promise.all(given)).map((kept) => kept?.creditsRefunded);
       expect(refunds.toSorted()).toEqual([0, 1, 2, 2]);
       expect(await store.refundedSince(teamId, NOW - 10)).toBe(5);
+    });
+
+    test("stores no more of a team than a number and a size since a moment, however many are given at once", async () => {
+      const store = makeStore();
+      const { teamId } = someFeedback();
+      await store.add(someFeedback({ teamId, createdAtMs: NOW - 11, bodyJson: "0123456789" }), CAP);
+      const cap = { ...CAP, items: 2, sinceMs: NOW - 10 };
+      const first = someFeedback({ teamId, bodyJson: '"éé"' });
+      expect(await store.add(first, cap)).toMatchObject({ id: first.id, isNew: true });
+      const others = await Promise.all([1, 2, 3].map(() => store.add(someFeedback({ teamId }), cap)));
+      expect(others.filter((kept) => kept !== undefined)).toHaveLength(1);
+      expect(await store.add({ ...first, id: "later" }, cap)).toMatchObject({ id: first.id, isNew: false });
+      // Six bytes of the first one, and two of the second.
+      expect(await store.add(someFeedback({ teamId }), { ...cap, items: 9, bytes: 8 })).toBeUndefined();
+      expect(await store.add(someFeedback({ teamId }), { ...cap, items: 9, bytes: 9 })).toBeDefined();
+      expect(await store.add(someFeedback(), cap)).toBeDefined();
     });
 
     test("deletes feedback that is older than a moment, up to a limit", async () => {

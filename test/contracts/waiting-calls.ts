@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WaitingCalls } from "../../src/ports/storage/waiting-calls.ts";
+import { MAX_CANCELLED, type WaitingCalls } from "../../src/ports/storage/waiting-calls.ts";
 
 const PATH = "/v2/crawl/0199aaaa-0000-7000-8000-000000000000";
 const someCall = () => ({ teamId: crypto.randomUUID(), session: crypto.randomUUID(), request: "1", expiresAtMs: 1000 });
@@ -22,6 +22,23 @@ export function waitingCallsContract(name: string, makeCalls: () => WaitingCalls
       const call = someCall();
       expect(await calls.cancel(call)).toBeUndefined();
       expect(await calls.add({ ...call, jobPath: PATH })).toBe(true);
+    });
+
+    test("records a bounded number of cancelled calls of a team that have no job", async () => {
+      const calls = makeCalls();
+      const call = someCall();
+      await calls.add({ ...call, jobPath: PATH });
+      for (let id = 0; id <= MAX_CANCELLED; id++) await calls.cancel({ ...call, session: "s", request: `${id}` });
+      const early = { ...call, session: "s", request: `${MAX_CANCELLED - 1}` };
+      const late = { ...call, session: "s", request: `${MAX_CANCELLED}` };
+      expect(await calls.cancel(early)).toBeUndefined();
+      expect(await calls.add({ ...early, jobPath: PATH })).toBe(true);
+      expect(await calls.add({ ...late, jobPath: PATH })).toBe(false);
+      expect(await calls.cancel(late)).toBe(PATH);
+      expect(await calls.cancel(call)).toBe(PATH);
+      const other = someCall();
+      await calls.cancel(other);
+      expect(await calls.add({ ...other, jobPath: PATH })).toBe(true);
     });
 
     test("forgets an ended call", async () => {

@@ -1,5 +1,5 @@
 import type { Work } from "../request-work.ts";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { Endpoint } from "../../core/account/api-key.ts";
 import type { RateLimitState } from "../../core/account/key-ledger.ts";
 import { admitRequest, insufficientCredits, toRefusal, type Intent } from "../../services/account/admit-request.ts";
@@ -32,11 +32,21 @@ interface WorkIntent extends Intent, Pick<Work, "endpoint" | "listedAs" | "targe
   endpoint: Endpoint;
 }
 
-async function count(c: Context<AppEnv>, intent: Intent): Promise<void> {
+/** Counts a request whose handler makes its response itself, as `admit` does. What it calls is counted besides. */
+export const admitFirst: MiddlewareHandler<AppEnv> = async (c, next) => {
+  // There is nothing to get, which is answered without any work.
+  if (c.req.method === "GET") return await next();
+  const rate = await count(c, { mode: "account", credits: 0 });
+  await next();
+  setRateHeaders(c, rate);
+};
+
+async function count(c: Context<AppEnv>, intent: Intent): Promise<RateLimitState> {
   const admission = await admitRequest(c.var.deps, c.var.caller, intent);
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, intent.credits);
   if (refusal !== undefined) throw refusal;
+  return admission.rate;
 }
 
 /** Sets the customary headers; the reset is in seconds since the epoch, rounded up so that no retry is too early. */

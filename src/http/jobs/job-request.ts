@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isCutTarget } from "../../core/jobs/cut-target.ts";
 import type { JobKindName } from "../../core/jobs/job.ts";
 import { readOwn, readReplaceable } from "../../core/stored-state.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -57,7 +58,8 @@ interface StoredJob {
 
 /**
  * Returns the request that starts the job again, at the version that started it: defaults, names and `maxDepth` differ.
- * Undefined when its options are not stored: with zero data retention, when the job's object does not exist any more, and for a batch of more than 10,000 URLs.
+ * Undefined when its options are not stored: with zero data retention, when the job's object does not exist any more, for a crawl of
+ * a URL that is too long for its record, and for a batch of more than 10,000 URLs.
  * Webhooks are not part of it, since their headers are not stored.
  */
 export function requestOf({ kind, apiVersion, target, optionsJson, urls }: StoredJob): JobRequest | undefined {
@@ -65,6 +67,7 @@ export function requestOf({ kind, apiVersion, target, optionsJson, urls }: Store
   if (options === undefined || "zeroDataRetention" in options) return undefined;
   if (kind === "batch_scrape") return batchOf(apiVersion, options, urls);
   if (Object.keys(options).length === 0) return undefined;
+  if (kind === "crawl" && isCutTarget(target)) return undefined;
   if (kind === "crawl" && apiVersion === "v1") return v1CrawlOf(target, options);
   const { path, fields } = FIELDS[kind];
   const named = namedIn(options, fields);

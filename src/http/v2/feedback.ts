@@ -109,6 +109,7 @@ const FeedbackResponse = z
     dailyRefundCap: z.number().describe("Maximum number of credits refunded per day."),
     dailyCapReached: z.boolean().describe("Whether the maximum of the day is reached."),
     alreadySubmitted: z.boolean().describe("Whether there was feedback about this result before."),
+    warning: z.string().optional().describe("Says that the longest fields are not stored."),
   })
   .openapi("FeedbackResponse", {
     example: {

@@ -10,9 +10,9 @@ export function databaseWarning(bytes: number, maxBytes = MAX_DATABASE_BYTES): s
   const percent = Math.floor((bytes / maxBytes) * 100);
   const size = `${Number((maxBytes / 1e9).toFixed(3))} GB`;
   return (
-    `The database has reached ${percent} % of its ${size}. Bodies of delivered webhooks are no longer stored, and the states of ` +
-    "tracked pages are stored in the bucket. When it is full, keys and jobs cannot be created: shorten " +
-    "RESULT_RETENTION_HOURS and the retention of monitors."
+    `The database has reached ${percent} % of its ${size}. Bodies of delivered webhooks are no longer stored, ` +
+    "options of jobs and feedback are cut to 1 kB, and the states of tracked pages are stored in the bucket. When it is " +
+    "full, keys and jobs cannot be created: shorten RESULT_RETENTION_HOURS and the retention of monitors."
   );
 }
 

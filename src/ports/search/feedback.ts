@@ -21,9 +21,13 @@ export interface Feedback {
   createdAtMs: number;
 }
 
-/** Limit of the refunds of a team, in credits, since a moment. */
-export interface RefundCap {
+/** Limits of the feedback of a team since a moment. */
+export interface FeedbackCap {
+  /** Limit of the refunds, in credits. */
   credits: number;
+  items: number;
+  /** Bytes of all bodies. A body is stored while there are fewer. */
+  bytes: number;
   /** Ms since the epoch. */
   sinceMs: number;
 }
@@ -40,9 +44,9 @@ export interface FeedbackStore {
   /**
    * Stores feedback, with so much of its refund that the refunds of the team since a moment stay within a limit. Feedback
    * that is stored at the same time counts too.
-   * @returns the feedback that counts: this one or an earlier one.
+   * @returns the feedback that counts, this one or an earlier one; undefined when the team has given as much as it may.
    */
-  add(feedback: Feedback, cap: RefundCap): Promise<KeptFeedback>;
+  add(feedback: Feedback, cap: FeedbackCap): Promise<KeptFeedback | undefined>;
   /** Returns the credits refunded to a team since a moment. */
   refundedSince(teamId: string, sinceMs: number): Promise<number>;
   /** Deletes up to `limit` searches created before a moment, without their feedback. @returns the number deleted. */

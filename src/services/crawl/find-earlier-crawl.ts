@@ -1,6 +1,7 @@
 import { validate as isUuid } from "uuid";
 import { z } from "zod";
 import { AppError } from "../../core/errors.ts";
+import { cutTarget } from "../../core/jobs/cut-target.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
 import { readOwn, readReplaceable } from "../../core/stored-state.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -84,7 +85,9 @@ async function refusalOf(
   if (job.apiVersion !== "v2")
     return "since: the earlier crawl was started with version 1, which stores nothing for later crawls";
   if (job.status !== "completed") return `since: the earlier crawl has not completed (${job.status})`;
-  if (job.target !== target) return `since: the earlier crawl started at ${job.target}`;
+  // Records of older versions have the whole target.
+  if (job.target !== target && job.target !== cutTarget(target))
+    return `since: the earlier crawl started at ${job.target}`;
   const now = readOwn<Options>(JSON.stringify(options));
   const recorded = readReplaceable(Options, job.optionsJson);
   // The object of a job is asked for options that the record lacks only when the others are the same.

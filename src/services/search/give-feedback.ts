@@ -1,5 +1,6 @@
 import { v7 as uuidv7, validate as isUuid } from "uuid";
 import { AppError } from "../../core/errors.ts";
+import { cutOptions } from "../../core/jobs/cut-options.ts";
 import type { KeptFeedback, SearchRecord } from "../../ports/search/feedback.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -25,11 +26,19 @@ export interface FeedbackResponse {
   dailyRefundCap: number;
   dailyCapReached: boolean;
   alreadySubmitted: boolean;
+  warning?: string;
 }
 
 /** Refund for the first feedback on a search; the refunds of a day are capped. */
 const REFUND_CREDITS = 1;
 const DAILY_REFUND_CAP = 100;
+/** Feedback that a team may give in a day (UTC), and the bytes of its bodies. */
+const MAX_DAILY_ITEMS = 1_000;
+const MAX_DAILY_BYTES = 2_000_000;
+/** Maximum size of a stored body. */
+const MAX_BODY_BYTES = 16_384;
+/** The same while the database is nearly full. */
+const MAX_SPARSE_BYTES = 1_024;
 const DAY_MS = 86_400_000;
 const MAX_ACTIVITY = 1000;
 /** Searches are recorded after their response; feedback that arrives earlier waits this long. */
@@ -37,19 +46,31 @@ const WRITING_MS = 500;
 
 type Uses = Pick<
   Deps,
-  "feedback" | "clock" | "settings" | "keyLedger" | "scrapes" | "jobs" | "frontiers" | "blobs" | "sleep"
+  | "feedback"
+  | "databaseRoom"
+  | "clock"
+  | "settings"
+  | "keyLedger"
+  | "scrapes"
+  | "jobs"
+  | "frontiers"
+  | "blobs"
+  | "sleep"
 >;
 
 /**
  * Stores feedback on a response. The first feedback on a search refunds a credit; further feedback on the same response
- * changes nothing.
- * @throws AppError INVALID_FEEDBACK for an ID that is no UUID, FEEDBACK_SEARCH_NOT_FOUND, FEEDBACK_JOB_NOT_FOUND or FEEDBACK_WINDOW_EXPIRED.
+ * changes nothing. Of a long body the longest fields are not stored, which `warning` says.
+ * @throws AppError INVALID_FEEDBACK for an ID that is no UUID, FEEDBACK_SEARCH_NOT_FOUND, FEEDBACK_JOB_NOT_FOUND,
+ *   FEEDBACK_WINDOW_EXPIRED, or RATE_LIMITED when the team has given the feedback of a day.
  */
 export async function giveFeedback(deps: Uses, caller: Caller, request: FeedbackRequest): Promise<FeedbackResponse> {
   const { key } = caller;
   const nowMs = deps.clock.now();
   const refundable = await refundableCredits(deps, caller, request);
   const dayStartMs = nowMs - (nowMs % DAY_MS);
+  const maxBytes = deps.databaseRoom.isNearlyFull ? MAX_SPARSE_BYTES : MAX_BODY_BYTES;
+  const { json: bodyJson, isCut } = cutOptions(JSON.stringify(request.body), maxBytes);
   const kept = await deps.feedback.add(
     {
       id: uuidv7(),
@@ -58,12 +79,13 @@ export async function giveFeedback(deps: Uses, caller: Caller, request: Feedback
       endpoint: request.endpoint,
       jobId: request.jobId,
       rating: request.rating,
-      bodyJson: JSON.stringify(request.body),
+      bodyJson,
       creditsRefunded: refundable,
       createdAtMs: nowMs,
     },
-    { credits: DAILY_REFUND_CAP, sinceMs: dayStartMs },
+    { credits: DAILY_REFUND_CAP, items: MAX_DAILY_ITEMS, bytes: MAX_DAILY_BYTES, sinceMs: dayStartMs },
   );
+  if (kept === undefined) throw dayIsOver(nowMs, dayStartMs);
   await refund(deps, request.jobId, kept);
   const creditsRefundedToday = await deps.feedback.refundedSince(key.teamId, dayStartMs);
   return {
@@ -73,7 +95,16 @@ export async function giveFeedback(deps: Uses, caller: Caller, request: Feedback
     dailyRefundCap: DAILY_REFUND_CAP,
     dailyCapReached: creditsRefundedToday >= DAILY_REFUND_CAP,
     alreadySubmitted: !kept.isNew,
+    ...(kept.isNew && isCut
+      ? { warning: `Feedback is stored up to ${maxBytes} bytes: the longest fields of this one are not stored` }
+      : {}),
   };
+}
+
+function dayIsOver(nowMs: number, dayStartMs: number): AppError {
+  const retryAfterSeconds = Math.ceil((dayStartMs + DAY_MS - nowMs) / 1000);
+  const message = `A team can give feedback ${MAX_DAILY_ITEMS} times a day (UTC), of ${MAX_DAILY_BYTES / 1e6} MB together`;
+  return new AppError("RATE_LIMITED", message, { retryAfterSeconds });
 }
 
 /** Records the refund of feedback, once. A repeat records what a crash has left out, as long as the activity tells that. */

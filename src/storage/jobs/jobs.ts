@@ -1,5 +1,6 @@
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
 import { cutOptions } from "../../core/jobs/cut-options.ts";
+import { cutTarget } from "../../core/jobs/cut-target.ts";
 import type { Frontiers } from "../../ports/crawl/frontier.ts";
 import type { StepJobs } from "../../ports/step-jobs.ts";
 import type { DatabaseRoom } from "../../ports/storage/database-room.ts";
@@ -32,6 +33,14 @@ const LISTED = listed(MAX_OPTIONS_BYTES);
 /** Maximum size of the options of each of a thousand jobs in one list. */
 const MAX_ACTIVE_BYTES = 4_096;
 
+/** Records of a team that are kept, the newest: older ones of ended jobs are deleted before they expire. */
+const MAX_JOBS_OF_TEAM = 100_000;
+/** Records after which an isolate deletes surplus ones of the team that inserts, and the most that it deletes at a time. */
+const RECORDS_A_TRIM = 50;
+const DELETED_A_TRIM = 1_000;
+/** Records that this isolate has inserted. */
+let inserted = 0;
+
 /** Jobs of a team that are looked through for a crawl of a URL. */
 const NEWEST_JOBS = 5_000;
 
@@ -40,13 +49,31 @@ interface Around {
   frontiers: Pick<Frontiers, "recordedOptions">;
   stepJobs: Pick<StepJobs, "recordedOptions">;
   room: Pick<DatabaseRoom, "isNearlyFull">;
+  /** Records of a team that are kept. */
+  maxJobs: number;
 }
 
 /** Difference between the clocks of two machines. */
 const CLOCK_MS = 60_000;
 
 /** Creates the store of job records in D1: one row per job, none per page. */
-export function createJobStore(db: D1Database, { frontiers, stepJobs, room }: Partial<Around> = {}): JobStore {
+export function createJobStore(
+  db: D1Database,
+  { frontiers, stepJobs, room, maxJobs = MAX_JOBS_OF_TEAM }: Partial<Around> = {},
+): JobStore {
+  /** Deletes the oldest records of ended jobs of a team beyond the newest ones. */
+  async function trim(teamId: string): Promise<void> {
+    await db
+      .prepare(
+        `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE team_id = ?1 AND status <> 'scraping' AND (created_at_ms, id) <=
+             (SELECT created_at_ms, id FROM jobs WHERE team_id = ?1
+                ORDER BY created_at_ms DESC, id DESC LIMIT 1 OFFSET ?2)
+           ORDER BY created_at_ms, id LIMIT ?3)`,
+      )
+      .bind(teamId, maxJobs, DELETED_A_TRIM)
+      .run();
+  }
+
   return {
     async insert(job, request) {
       const options = cutOptions(job.optionsJson, room?.isNearlyFull === true ? MAX_SPARSE_BYTES : MAX_OPTIONS_BYTES);
@@ -61,7 +88,7 @@ export function createJobStore(db: D1Database, { frontiers, stepJobs, room }: Pa
           job.kind,
           job.apiVersion,
           job.status,
-          job.target,
+          cutTarget(job.target),
           options.json,
           job.createdAtMs,
           job.endedAtMs ?? null,
@@ -72,6 +99,8 @@ export function createJobStore(db: D1Database, { frontiers, stepJobs, room }: Pa
           options.isCut ? 1 : null,
         )
         .run();
+      // The record is there in any case; a later one deletes what this one could not.
+      if (++inserted % RECORDS_A_TRIM === 0) await trim(job.teamId).catch(() => undefined);
     },
 
     async find(id) {
@@ -181,11 +210,11 @@ export function createJobStore(db: D1Database, { frontiers, stepJobs, room }: Pa
         .withSession("first-primary")
         .prepare(
           `SELECT ${LISTED} FROM jobs
-           WHERE id IN (SELECT id FROM (${newest}) WHERE kind = 'crawl' AND status = 'completed' AND target = ?)
+           WHERE id IN (SELECT id FROM (${newest}) WHERE kind = 'crawl' AND status = 'completed' AND target IN (?, ?))
              AND expires_at_ms > ?
            ORDER BY created_at_ms DESC, id DESC LIMIT ?`,
         )
-        .bind(teamId, target, nowMs, limit)
+        .bind(teamId, target, cutTarget(target), nowMs, limit)
         .run<JobRow>();
       return results.map(toRecord);
     },

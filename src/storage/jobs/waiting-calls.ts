@@ -1,12 +1,19 @@
-import type { WaitingCalls } from "../../ports/storage/waiting-calls.ts";
+import { MAX_CANCELLED, type WaitingCalls } from "../../ports/storage/waiting-calls.ts";
+
+/** Condition that a cancellation is recorded: there is a row to change, or the team has few such rows. */
+const HAS_ROOM = `EXISTS (SELECT 1 FROM waiting_calls WHERE team_id = ?1 AND session = ?2 AND request = ?3)
+  OR (SELECT count(*) FROM waiting_calls WHERE team_id = ?1 AND job_path IS NULL) < ${MAX_CANCELLED}`;
 
 /** Creates the store of waiting calls in D1. A call and its cancellation meet in one row, whichever comes first. */
 export function createWaitingCalls(db: D1Database): WaitingCalls {
-  const upsert = async <Row>(returned: string, update: string, values: (string | number | null)[]) => {
+  const upsert = async <Row>(
+    { returned, update, condition = "true" }: { returned: string; update: string; condition?: string },
+    values: (string | number | null)[],
+  ) => {
     const { results } = await db
       .prepare(
         `INSERT INTO waiting_calls (team_id, session, request, job_path, is_cancelled, expires_at_ms)
-           VALUES (?, ?, ?, ?, ?, ?)
+           SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ${condition}
          ON CONFLICT (team_id, session, request) DO UPDATE SET ${update} RETURNING ${returned}`,
       )
       .bind(...values)
@@ -15,25 +22,15 @@ export function createWaitingCalls(db: D1Database): WaitingCalls {
   };
   return {
     async add({ teamId, session, request, jobPath, expiresAtMs }) {
-      const row = await upsert<{ is_cancelled: number }>("is_cancelled", "job_path = excluded.job_path", [
-        teamId,
-        session,
-        request,
-        jobPath,
-        0,
-        expiresAtMs,
-      ]);
+      const row = await upsert<{ is_cancelled: number }>(
+        { returned: "is_cancelled", update: "job_path = excluded.job_path" },
+        [teamId, session, request, jobPath, 0, expiresAtMs],
+      );
       return row?.is_cancelled === 1;
     },
     async cancel({ teamId, session, request, expiresAtMs }) {
-      const row = await upsert<{ job_path: string | null }>("job_path", "is_cancelled = 1", [
-        teamId,
-        session,
-        request,
-        null,
-        1,
-        expiresAtMs,
-      ]);
+      const change = { returned: "job_path", update: "is_cancelled = 1", condition: HAS_ROOM };
+      const row = await upsert<{ job_path: string | null }>(change, [teamId, session, request, null, 1, expiresAtMs]);
       return row?.job_path ?? undefined;
     },
     async delete({ teamId, session, request }) {

@@ -1,14 +1,24 @@
 import { checkStored, parseStored, readStored } from "../../core/stored-state.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { DatabaseRoom } from "../../ports/storage/database-room.ts";
 import { type ChangeHistory, PageSnapshot, type TrackedPage } from "../../ports/storage/change-history.ts";
 import { packTextInTurns, toPacked, unpackTextInTurns } from "./packing.ts";
 
-/** Maximum length of states stored in the row; longer ones are objects: D1 limits rows to 2 MB. */
-const MAX_INLINE_CHARS = 100_000;
+/** Maximum size of states stored in the row; longer ones are objects: all teams share one database. */
+const MAX_INLINE_BYTES = 4_096;
 /** The same while the database is nearly full. */
-const MAX_INLINE_CHARS_OF_FULL = 200;
+const MAX_INLINE_BYTES_OF_FULL = 200;
+/** Maximum length of a markdown that is stored within JSON. */
+const MAX_JSON_CHARS = 100_000;
+/** Tracked pages of a team that are kept, those scraped last. */
+const MAX_PAGES_OF_TEAM = 100_000;
+/** States after which an isolate deletes surplus ones of the team that saves, and the most that it deletes at a time. */
+const STATES_A_TRIM = 50;
+const DELETED_A_TRIM = 500;
+/** States that this isolate has saved. */
+let saved = 0;
 /** Maximum number of objects deleted at a time: each takes one call, and calls per request are limited. */
 const OBJECTS_AT_A_TIME = 100;
 
@@ -16,18 +26,38 @@ const blobKey = (page: string) => `history/${page}.json`;
 
 /**
  * Creates the change history: one row per tracked page; long texts are in R2 under the page's key, written first and
- * compressed. Earlier versions wrote them as they are.
+ * compressed. Earlier versions wrote them as they are, and did not record whose a page is.
  */
 export function createChangeHistory(
   db: D1Database,
   blobs: Blobs,
   room?: Pick<DatabaseRoom, "isNearlyFull">,
+  maxPages = MAX_PAGES_OF_TEAM,
 ): ChangeHistory {
   async function remove(pages: string[]): Promise<void> {
-    await db
-      .prepare("DELETE FROM change_history WHERE page IN (SELECT value FROM json_each(?))")
-      .bind(JSON.stringify(pages))
-      .run();
+    const named = JSON.stringify(pages);
+    await db.batch(
+      ["change_history", "tracked_pages"].map((table) =>
+        db.prepare(`DELETE FROM ${table} WHERE page IN (SELECT value FROM json_each(?))`).bind(named),
+      ),
+    );
+  }
+
+  /** Deletes the states of a team beyond those scraped last. */
+  async function trim(teamId: string): Promise<void> {
+    const { results } = await db
+      .prepare(
+        `SELECT page FROM tracked_pages WHERE team_id = ?1 AND (scraped_at_ms, page) <=
+           (SELECT scraped_at_ms, page FROM tracked_pages WHERE team_id = ?1
+              ORDER BY scraped_at_ms DESC, page DESC LIMIT 1 OFFSET ?2)
+         ORDER BY scraped_at_ms, page LIMIT ?3`,
+      )
+      .bind(teamId, maxPages, DELETED_A_TRIM)
+      .run<{ page: string }>();
+    if (results.length === 0) return;
+    const pages = results.map(({ page }) => page);
+    await blobs.delete(pages.map(blobKey));
+    await remove(pages);
   }
 
   async function longState(page: string): Promise<string | undefined> {
@@ -52,16 +82,22 @@ export function createChangeHistory(
     async save(tracked, snapshot) {
       const page = await nameOf(tracked);
       const text = toText(snapshot);
-      const isInline = text.length <= (room?.isNearlyFull === true ? MAX_INLINE_CHARS_OF_FULL : MAX_INLINE_CHARS);
+      const maxBytes = room?.isNearlyFull === true ? MAX_INLINE_BYTES_OF_FULL : MAX_INLINE_BYTES;
+      const isInline = text.length <= maxBytes && utf8Length(text) <= maxBytes;
       if (!isInline) await blobs.put(blobKey(page), await packTextInTurns(text));
       const [before] = await db.batch<{ is_object: number }>([
         db.prepare("SELECT snapshot IS NULL AS is_object FROM change_history WHERE page = ?").bind(page),
         db
           .prepare("INSERT OR REPLACE INTO change_history VALUES (?, ?, ?)")
           .bind(page, snapshot.scrapedAtMs, isInline ? text : null),
+        db
+          .prepare("INSERT OR REPLACE INTO tracked_pages (page, team_id, scraped_at_ms) VALUES (?, ?, ?)")
+          .bind(page, tracked.teamId, snapshot.scrapedAtMs),
       ]);
       // The purge deletes objects of rows without text only.
       if (isInline && before?.results[0]?.is_object === 1) await blobs.deletePrefix(blobKey(page));
+      // The state is saved in any case; a later one deletes what this one could not.
+      if (++saved % STATES_A_TRIM === 0) await trim(tracked.teamId).catch(() => undefined);
     },
 
     async purge(scrapedBeforeMs, limit) {
@@ -87,7 +123,7 @@ const STATE = "state of a tracked page";
  */
 function toText(snapshot: PageSnapshot): string {
   const { markdown } = snapshot;
-  if (markdown.length <= MAX_INLINE_CHARS || !markdown.isWellFormed()) return JSON.stringify(snapshot);
+  if (markdown.length <= MAX_JSON_CHARS || !markdown.isWellFormed()) return JSON.stringify(snapshot);
   return `${JSON.stringify({ ...snapshot, markdown: "" })}\n${markdown}`;
 }
 

@@ -30,11 +30,14 @@ export function createFeedbackStore(db: D1Database): FeedbackStore {
         db
           .prepare(
             `INSERT INTO feedback
-               SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, min(?8, max(0, ?10 - coalesce(sum(credits_refunded), 0))), ?9
-                 FROM feedback WHERE team_id = ?1 AND created_at_ms >= ?11 AND credits_refunded > 0
+               SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, min(?8, max(0, ?10 - credits)), ?9 FROM
+                 (SELECT coalesce(sum(credits_refunded), 0) AS credits, count(*) AS items,
+                    coalesce(sum(octet_length(body)), 0) AS bytes
+                    FROM feedback WHERE team_id = ?1 AND created_at_ms >= ?11)
+                 WHERE items < ?12 AND bytes < ?13
                ON CONFLICT DO NOTHING`,
           )
-          .bind(...values, cap.credits, cap.sinceMs),
+          .bind(...values, cap.credits, cap.sinceMs, cap.items, cap.bytes),
         db
           .prepare(
             `SELECT id, key_id AS keyId, credits_refunded AS creditsRefunded, created_at_ms AS createdAtMs
@@ -42,8 +45,8 @@ export function createFeedbackStore(db: D1Database): FeedbackStore {
           )
           .bind(teamId, endpoint, jobId),
       ]);
-      const kept = found?.results[0] ?? { id, keyId, creditsRefunded: 0, createdAtMs };
-      return { ...kept, isNew: kept.id === id };
+      const kept = found?.results[0];
+      return kept && { ...kept, isNew: kept.id === id };
     },
 
     async refundedSince(teamId, sinceMs) {

@@ -1,21 +1,28 @@
-import type { Feedback, FeedbackStore, SearchRecord } from "../../../src/ports/search/feedback.ts";
+import { utf8Length } from "../../../src/core/text/utf8.ts";
+import type { Feedback, FeedbackCap, FeedbackStore, SearchRecord } from "../../../src/ports/search/feedback.ts";
 
 /** Searches and feedback in memory. */
 export function memoryFeedback(): FeedbackStore {
   const searches = new Map<string, SearchRecord>();
   const given = new Map<string, Feedback>();
-  const refunded = (teamId: string, sinceMs: number): number => {
-    const own = [...given.values()].filter((one) => one.teamId === teamId && one.createdAtMs >= sinceMs);
-    return own.reduce((sum, { creditsRefunded }) => sum + creditsRefunded, 0);
+  const ownSince = (teamId: string, sinceMs: number): Feedback[] =>
+    [...given.values()].filter((one) => one.teamId === teamId && one.createdAtMs >= sinceMs);
+  const refunded = (teamId: string, sinceMs: number): number =>
+    ownSince(teamId, sinceMs).reduce((sum, { creditsRefunded }) => sum + creditsRefunded, 0);
+  const isFull = (teamId: string, { items, bytes, sinceMs }: FeedbackCap): boolean => {
+    const own = ownSince(teamId, sinceMs);
+    return own.length >= items || own.reduce((sum, { bodyJson }) => sum + utf8Length(bodyJson), 0) >= bytes;
   };
   return {
     async insertSearch(search) {
       if (!searches.has(search.id)) searches.set(search.id, search);
     },
     findSearch: async (id) => searches.get(id),
-    async add(feedback, { credits, sinceMs }) {
+    async add(feedback, cap) {
+      const { credits, sinceMs } = cap;
       const name = `${feedback.teamId} ${feedback.endpoint} ${feedback.jobId}`;
       const left = Math.max(0, credits - refunded(feedback.teamId, sinceMs));
+      if (!given.has(name) && isFull(feedback.teamId, cap)) return undefined;
       const kept = given.get(name) ?? { ...feedback, creditsRefunded: Math.min(feedback.creditsRefunded, left) };
       given.set(name, kept);
       const { id, keyId, creditsRefunded, createdAtMs } = kept;

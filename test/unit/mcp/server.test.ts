@@ -310,6 +310,28 @@ test("a tool that is not there is refused", async () => {
   await expect(client.callTool({ name: "rm" })).rejects.toThrow(/no tool named rm/);
 });
 
+test("a message counts against the key's limit, and costs no credits", async () => {
+  const deps = testDeps();
+  const { app } = testApp({ ...deps, settings: { ...deps.settings, rateLimitPerMinute: 2 } });
+  mountMcp(app);
+  const headers = {
+    authorization: `Bearer ${FIRST_KEY}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
+  const send = () => app.request("/mcp", { method: "POST", headers, body: JSON.stringify(cancelled) });
+  const first = await send();
+  expect(first.status).toBe(202);
+  expect(first.headers.get("X-RateLimit-Remaining")).toBe("1");
+  await send();
+  const refused = await send();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+  const usage = await app.request("/v2/team/credit-usage", { headers });
+  expect(usage.status).toBe(429);
+});
+
 test("GET is answered 405: there is no stream to open", async () => {
   const { app, ask } = testApp();
   mountMcp(app);

@@ -38,7 +38,7 @@ test("the first feedback on an answer counts, and its refunds are summed for a t
     creditsRefunded: 1,
     createdAtMs: NOW,
   };
-  const cap = { credits: 100, sinceMs: 0 };
+  const cap = { credits: 100, items: 1_000, bytes: 1_000_000, sinceMs: 0 };
   expect(await store.add(feedback, cap)).toMatchObject({ id: feedback.id, isNew: true });
   expect(await store.add({ ...feedback, id: crypto.randomUUID() }, cap)).toMatchObject({
     id: feedback.id,

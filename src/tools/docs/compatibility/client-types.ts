@@ -134,7 +134,6 @@ export const BY_HAND: Readonly<Record<string, string>> = {
   "BrowserDeleteResponse.error": ON_FAILURE,
   "BrowserDeleteResponse.status": "never returned",
   "Monitor.emailRecipientSubscriptions": "never returned: notifications by mail are refused",
-  "FeedbackResponse.warning": "never returned: feedback has no options without effect",
   "DeepResearchStatusResponse.replacement": DEPRECATED,
   "DeepResearchStatusResponse.warnings": DEPRECATED,
   "SearchResultNews.category": "never returned: categories narrow web results only",

@@ -34,6 +34,49 @@ describe("feedback", () => {
     expect(stored[0]).not.toContain("sdk");
   });
 
+  test("of more than 16 kB is stored without its longest fields; in a nearly full database, of more than 1 kB", async () => {
+    const { give, deps, id, scrapes, search } = await searched();
+    await search({ scrapeOptions: { formats: ["markdown"] } });
+    const { add } = deps.feedback;
+    const stored: string[] = [];
+    deps.feedback.add = async (feedback, cap) => {
+      stored.push(feedback.bodyJson);
+      return await add(feedback, cap);
+    };
+    const source = { url: `https://a.example/${"字".repeat(1900)}`, reason: "字".repeat(1000) };
+    const long = {
+      rating: "good",
+      note: "é".repeat(1000),
+      issues: ["a"],
+      valuableSources: Array.from({ length: 50 }, () => source),
+    };
+    const first = await give({ endpoint: "search", jobId: id, ...long }, "/v2/feedback");
+    expect(first).toMatchObject({ status: 200, body: { warning: expect.stringContaining("16384 bytes") } });
+    expect(JSON.parse(stored[0] ?? "")).toEqual({
+      endpoint: "search",
+      jobId: id,
+      rating: "good",
+      note: long.note,
+      issues: ["a"],
+    });
+    deps.databaseRoom = { usedShare: 0.9, isNearlyFull: true, warning: "" };
+    const [jobId] = [...scrapes.records.keys()];
+    const second = await give({ endpoint: "scrape", jobId, ...long }, "/v2/feedback");
+    expect(second.body["warning"]).toContain("1024 bytes");
+    expect(JSON.parse(stored[1] ?? "")).toEqual({ endpoint: "scrape", jobId, rating: "good", issues: ["a"] });
+  });
+
+  test("beyond what a team may give in a day is refused until the next day", async () => {
+    const { give, clock, deps } = await searched();
+    const caps: unknown[] = [];
+    deps.feedback.add = async (_, cap) => void caps.push(cap);
+    const nowMs = clock.now();
+    const response = await give(good);
+    expect(response).toMatchObject({ status: 429, body: { success: false } });
+    expect(response.body["error"]).toContain("1000 times a day");
+    expect(caps).toEqual([{ credits: 100, items: 1_000, bytes: 2_000_000, sinceMs: nowMs - (nowMs % 86_400_000) }]);
+  });
+
   test("on a search is kept once, and gives a credit back once", async () => {
     const { give, deps } = await searched();
     const first = await give(good);

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Gives feedback on two searches, of which one is a second older than the age. @returns whether each is kept. */
 async function purgeFeedback(ageMs: number, resultRetentionMs: number): Promise<boolean[]> {
   const feedback = memoryFeedback();
-  const cap = { credits: 100, sinceMs: 0 };
+  const cap = { credits: 100, items: 100, bytes: 1_000, sinceMs: 0 };
   const deps = testDeps({ feedback, settings: { resultRetentionMs } });
   const given = [ageMs + 1_000, ageMs].map((age, at) => ({
     id: `${at}`, jobId: `${at}`, teamId: "t", keyId: "k", endpoint: "search", rating: "good", bodyJson: "{}",
@@ -17,7 +17,7 @@ async function purgeFeedback(ageMs: number, resultRetentionMs: number): Promise<
   })); // prettier-ignore
   for (const one of given) await feedback.add(one, cap);
   await purgeExpired(deps, "feedback");
-  return await Promise.all(given.map(async (one) => !(await feedback.add({ ...one, id: "new" }, cap)).isNew));
+  return await Promise.all(given.map(async (one) => (await feedback.add({ ...one, id: "new" }, cap))?.isNew === false));
 }
 
 test("feedback is kept for 90 days, and as long as feedback on the same search may come", async () => {

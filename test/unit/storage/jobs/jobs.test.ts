@@ -104,6 +104,35 @@ describe("options of a job", () => {
   });
 });
 
+test("a target of 16,000 characters is cut in the record, and completed crawls are found by the whole one", async () => {
+  const target = `https://a.example/${"字".repeat(16_000)}`;
+  const ended = { kind: "crawl", status: "completed", optionsJson: "{}" } as const;
+  await insert("new", { ...ended, target, createdAtMs: 7 });
+  await insert("other", { ...ended, target: `${target}2`, createdAtMs: 6 });
+  await insert("old", ended);
+  // Older versions stored the whole target.
+  await db.prepare("UPDATE jobs SET target = ? WHERE id = 'old'").bind(target).run();
+  expect(utf8Length(given(await jobs.find("new")).target)).toBeLessThanOrEqual(2_048);
+  const found = await jobs.listCompletedCrawls("team", { target, nowMs: 1, limit: 5 });
+  expect(found.map(({ id }) => id)).toEqual(["new", "old"]);
+});
+
+test("of the records of a team the newest are kept, and those of running jobs", async () => {
+  jobs = createJobStore(db, { maxJobs: 20 });
+  await insert("running", { createdAtMs: 0 });
+  await insert("other team", { teamId: "other", status: "completed", createdAtMs: 0 });
+  for (let number = 1; number <= 200; number++)
+    await insert(`${number}`, { status: "completed", createdAtMs: number, optionsJson: "{}" });
+  const { results } = await db
+    .prepare("SELECT id FROM jobs WHERE team_id = 'team' ORDER BY created_at_ms")
+    .run<{ id: string }>();
+  expect(results.length).toBeLessThanOrEqual(71);
+  expect(results.length).toBeGreaterThanOrEqual(21);
+  expect(results[0]?.id).toBe("running");
+  expect(results.at(-20)?.id).toBe("181");
+  expect(await jobs.find("other team")).toBeDefined();
+});
+
 describe("a list of some of a team's jobs", () => {
   test.each([
     { what: "its agents", index: "agent_jobs", list: () => jobs.listAgents("team", PAGE) },

@@ -47,6 +47,46 @@ test("states of pages are objects while the database is nearly full, and rows ag
     expect(await history.find({ ...PAGE, url: `https://${name}.example/` })).toBeDefined();
 });
 
+test("a state of more than 4 kB in UTF-8 is an object", async () => {
+  const { blobs, history } = store();
+  for (const [name, markdown] of [
+    ["short", "字".repeat(1_300)],
+    ["long", "字".repeat(1_400)],
+  ] as const) {
+    const page = { ...PAGE, url: `https://a.example/${name}` };
+    await history.save(page, { scrapedAtMs: 1, markdown });
+    expect(await history.find(page)).toEqual({ scrapedAtMs: 1, markdown });
+  }
+  expect(blobs.objects.size).toBe(1);
+});
+
+test("of the pages of a team, those scraped last are kept", async () => {
+  const blobs = memoryBlobs();
+  const db = nodeD1();
+  const history = createChangeHistory(db, blobs, undefined, 20);
+  const pageAt = (number: number) => ({ ...PAGE, url: `https://a.example/${number}` });
+  const other = { ...PAGE, teamId: "other" };
+  await history.save(other, { scrapedAtMs: 0, markdown: "Other" });
+  const save = (number: number, scrapedAtMs: number) =>
+    history.save(pageAt(number), { scrapedAtMs, markdown: number % 2 === 0 ? "Short" : "字".repeat(2_000) });
+  for (let number = 1; number <= 100; number++) await save(number, number);
+  await save(1, 101);
+  for (let number = 102; number <= 200; number++) await save(number, number);
+  const kept = await Promise.all(
+    Array.from({ length: 200 }, async (_, place) => await history.find(pageAt(place + 1))),
+  );
+  const count = kept.filter((state) => state !== undefined).length;
+  expect(count).toBeGreaterThanOrEqual(20);
+  expect(count).toBeLessThanOrEqual(70);
+  expect(kept.slice(-20).every((state) => state !== undefined)).toBe(true);
+  expect(blobs.objects.size).toBe(kept.filter((state) => (state?.markdown.length ?? 0) > 100).length);
+  expect(await history.find(other)).toBeDefined();
+  const { results } = await db.prepare("SELECT count(*) AS count FROM tracked_pages").run();
+  expect(results).toEqual([{ count: count + 1 }]);
+  expect(await history.purge(1_000, 1_000)).toBe(count + 1);
+  expect((await db.prepare("SELECT page FROM tracked_pages").run()).results).toEqual([]);
+});
+
 describe("a page whose text is too long for a row", () => {
   test("is kept as an object, and compared as any other", async () => {
     const { blobs, track } = store();
