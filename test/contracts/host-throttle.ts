@@ -17,6 +17,17 @@ export function hostThrottleContract(name: string, makeThrottle: () => HostThrot
       }
     });
 
+    test("spaces the requests of a key by its own delay, and delays those of no other key", async () => {
+      const [throttle, host] = [makeThrottle(), someHost()];
+      const options = { delayMs: 0, ownDelayMs: 30_000, keyId: "one" };
+      const [first = 0, second = 0] = await throttle.reserve(host, 2, options);
+      expect(second - first).toBe(30_000);
+      const [held = 0] = await throttle.reserve(host, 1, options);
+      expect(held - now()).toBeGreaterThan(10_000);
+      const [free = Infinity] = await throttle.reserve(host, 1, { delayMs: 0, keyId: "other" });
+      expect(free - now()).toBeLessThan(10_000);
+    });
+
     test("waits for as long as the host has asked, without affecting other hosts", async () => {
       const [throttle, host] = [makeThrottle(), someHost()];
       await throttle.report(host, { statusCode: 429, retryAfterMs: 60_000 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hash53 } from "../text/hash.ts";
+import { withoutOvertaking } from "./host-line.ts";
 import { MAX_DELAY_MS } from "./put-back-times.ts";
 
 /** Times further ahead than this are returned but not reserved: the caller requests them again later. */
@@ -36,6 +37,11 @@ const KeyState = z.object({
   nextAtMs: z.number().default(0),
   /** The latest reserved time. */
   lastStartMs: z.number().default(0),
+  /** Earliest time of the next page with a delay of its own, by the delays of those before. */
+  ownNextAtMs: z.number().default(0),
+  /** Time that the key was told for a page and that is not reserved, and the delay of that page; 0 for none. */
+  waitsForMs: z.number().default(0),
+  waitsWithMs: z.number().default(0),
   /** Spacing that results from the host's refusals. */
   paceMs: z.number().default(0),
   /** Refusals before this time belong to one that has been counted. */
@@ -53,7 +59,7 @@ const KeyState = z.object({
 type KeyState = z.infer<typeof KeyState>;
 
 const NEW_KEY: KeyState = {
-  nextAtMs: 0, lastStartMs: 0, paceMs: 0, refusedUntilMs: 0, failingPages: [],
+  nextAtMs: 0, lastStartMs: 0, ownNextAtMs: 0, waitsForMs: 0, waitsWithMs: 0, paceMs: 0, refusedUntilMs: 0, failingPages: [],
   lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0,
 }; // prettier-ignore
 
@@ -83,7 +89,7 @@ export function pageName(url: string): string {
 
 /** State of a host, shared by all crawls of the service. */
 export const HostState = z.object({
-  /** Earliest time of the next page of any key, by the delays that crawls keep. */
+  /** Earliest time of the next page of any key, by the delay that the host asks for. */
   nextAtMs: z.number().default(0),
   /** The latest reserved time. */
   lastStartMs: z.number().default(0),
@@ -94,44 +100,80 @@ export type HostState = z.infer<typeof HostState>;
 
 export const NEW_HOST: HostState = { nextAtMs: 0, lastStartMs: 0, keys: {} };
 
+interface Place {
+  count: number;
+  leastMs: number;
+  ownMs: number;
+  notBeforeMs: number;
+  others: readonly KeyState[];
+}
+
+/** Pages for which times are reserved. */
+export interface Wanted {
+  count: number;
+  /** Delay that the host asks for (`Crawl-delay`), in ms: between pages of all keys. */
+  delayMs: number;
+  /** Delay that the crawl asks for, in ms: between pages of its key that have one. Default: none. */
+  ownDelayMs?: number | undefined;
+  /** Default: pages of no key. */
+  keyId?: string | undefined;
+}
+
 /**
  * Returns times (ms since the epoch, ascending) at which pages of a key may be requested from the host: each at least
- * `delayMs` after the one before, for any caller. Returns all `count` times, but reserves only those within `HOLD_MS`.
+ * `delayMs` after the one before of any key, and `ownDelayMs` after the one before of the key that had such a delay. Keys
+ * take turns: the next time is that of the key which was served longest ago. Returns all `count` times, but reserves only
+ * those within `HOLD_MS`.
  */
 export function reserve(
   host: HostState,
-  { count, delayMs, keyId = "" }: { count: number; delayMs: number; keyId?: string | undefined },
+  { count, delayMs, ownDelayMs = 0, keyId = "" }: Wanted,
   nowMs: number,
 ): { startsAtMs: number[]; state: HostState } {
   if (count <= 0) return { startsAtMs: [], state: host };
-  const leastMs = Math.min(Math.max(0, delayMs), MAX_DELAY_MS);
+  const leastMs = toDelay(delayMs);
   const notBeforeMs = Math.max(host.nextAtMs, host.lastStartMs === 0 ? 0 : host.lastStartMs + leastMs);
-  const { startsAtMs, state } = reserveForKey(stateOf(host, keyId), { count, leastMs, notBeforeMs }, nowMs);
+  const others = Object.entries(host.keys).flatMap(([id, key]) => (id === keyId ? [] : [key]));
+  const place = { count, leastMs, ownMs: toDelay(ownDelayMs), notBeforeMs, others };
+  const { startsAtMs, state } = reserveForKey(stateOf(host, keyId), place, nowMs);
   const taken = startsAtMs.filter((atMs) => atMs <= nowMs + HOLD_MS);
   const lastStartMs = Math.max(host.lastStartMs, ...taken);
   const nextAtMs = Math.max(host.nextAtMs, ...taken.map((atMs) => atMs + leastMs));
   return { startsAtMs, state: withKey({ ...host, lastStartMs, nextAtMs }, { keyId, state, nowMs }) };
 }
 
+function toDelay(ms: number): number {
+  return Math.min(Math.max(0, ms), MAX_DELAY_MS);
+}
+
 function reserveForKey(
   state: KeyState,
-  { count, leastMs, notBeforeMs }: { count: number; leastMs: number; notBeforeMs: number },
+  { count, leastMs, ownMs, notBeforeMs, others }: Place,
   nowMs: number,
 ): { startsAtMs: number[]; state: KeyState } {
   if (state.openUntilMs > 0) return reserveProbe(state, count, nowMs);
   const spacingMs = Math.max(leastMs, paceOf(state));
-  let { nextAtMs, lastStartMs } = state;
+  let { nextAtMs, lastStartMs, ownNextAtMs } = state;
+  const earliestMs = Math.max(nowMs, notBeforeMs, nextAtMs, lastStartMs === 0 ? 0 : lastStartMs + spacingMs);
+  const firstMs = Math.max(earliestMs, ownMs > 0 ? ownNextAtMs : 0);
   const startsAtMs: number[] = [];
-  let atMs = Math.max(nowMs, notBeforeMs, nextAtMs, lastStartMs === 0 ? 0 : lastStartMs + spacingMs);
+  let atMs = firstMs;
+  let freeMs = notBeforeMs;
+  let waitsForMs = 0;
   for (let place = 0; place < count; place++) {
+    const own = { ...state, lastStartMs: startsAtMs.at(-1) ?? lastStartMs };
+    atMs = withoutOvertaking({ atMs, freeMs, leastMs }, own, { others, nowMs });
     startsAtMs.push(atMs);
     if (atMs <= nowMs + HOLD_MS) {
       lastStartMs = atMs;
       nextAtMs = atMs + spacingMs;
-    }
-    atMs += spacingMs;
+      if (ownMs > 0) ownNextAtMs = atMs + ownMs;
+    } else if (waitsForMs === 0) waitsForMs = atMs;
+    freeMs = atMs + leastMs;
+    atMs += Math.max(spacingMs, ownMs);
   }
-  return { startsAtMs, state: { ...state, nextAtMs, lastStartMs } };
+  const line = { waitsForMs, waitsWithMs: waitsForMs === 0 ? 0 : leastMs };
+  return { startsAtMs, state: { ...state, nextAtMs, lastStartMs, ownNextAtMs, ...line } };
 }
 
 /** Records the outcome of a request of a key. Its requests to a host that refuses are delayed and spaced; a dead host gets few. */

@@ -8,6 +8,7 @@ import {
   reserve,
   waitsUntilMs,
   type HostReport,
+  type Wanted,
 } from "../../core/crawl/host-throttle.ts";
 import { hasTable } from "../has-table.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
@@ -50,7 +51,7 @@ export class HostThrottle extends MeasuredObject {
     await this.ctx.storage.deleteAll();
   }
 
-  reserve(_host: string, count: number, options: { delayMs: number; keyId?: string | undefined }): number[] {
+  reserve(_host: string, count: number, options: Omit<Wanted, "count">): number[] {
     const nowMs = Date.now();
     const { startsAtMs, state } = reserve(this.#state, { ...options, count }, nowMs);
     this.#keep(state, nowMs);

@@ -1,4 +1,5 @@
 import { hostOf, spreadByHost } from "../../core/crawl/dispatch.ts";
+import type { Wanted } from "../../core/crawl/host-throttle.ts";
 import type { PutBackTimes } from "../../core/crawl/put-back-times.ts";
 import type { Claim } from "../../ports/crawl/frontier.ts";
 import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
@@ -27,21 +28,19 @@ export interface SpreadClaim {
   dueMs: number | undefined;
 }
 
-interface ReserveOptions {
-  delayMs: number;
-  /** The key of the job. */
-  keyId: string | undefined;
-}
+type ReserveOptions = Omit<Wanted, "count">;
 
 /** Reserves a time for each claimed URL at its host's throttle, and puts back those that would have to wait long. */
 export async function spreadClaim({ frontier, throttles, putBack }: Spreading, claim: HandedOut): Promise<SpreadClaim> {
   const { leaseId, number, isSeed, isComparison = false, ahead: furthest = 0 } = claim;
   const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
   const delays = frontier.delays(hosts);
-  const delayMs = frontier.state()?.config.delayMs ?? 0;
+  const ownDelayMs = frontier.state()?.config.delayMs ?? 0;
   const keyId = frontier.state()?.config.billing?.keyId;
-  const delayOf = (host: string): number => Math.max(delayMs, delays.get(host) ?? 0);
-  const moments = await reserve(throttles, claim.items, (host) => ({ delayMs: delayOf(host), keyId }));
+  const delayOf = (host: string): number => Math.max(ownDelayMs, delays.get(host) ?? 0);
+  const moments = await reserve(throttles, claim.items, (host) => {
+    return { delayMs: delays.get(host) ?? 0, ownDelayMs, keyId };
+  });
   const { now, later } = spreadByHost(claim.items, moments, Date.now() + HORIZON_MS);
   const due = putBackTimes(later, { putBack, delayOf });
   if (later.length > 0) {

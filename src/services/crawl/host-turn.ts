@@ -5,8 +5,10 @@ import type { Deps } from "../deps.ts";
 /** A page that is to be requested when its host allows it. */
 interface TurnRequest {
   url: string;
-  /** Least time between two pages of the host, in ms. */
+  /** Delay that the host asks for, in ms. */
   delayMs: number;
+  /** Delay that the caller asks for, in ms. Default: none. */
+  ownDelayMs?: number | undefined;
   /** The key that asks for the page. */
   keyId: string;
   /** Ms since the epoch. */
@@ -19,11 +21,11 @@ interface TurnRequest {
  */
 export async function waitForTurn(
   { hostThrottle, clock, sleep }: Pick<Deps, "hostThrottle" | "clock" | "sleep">,
-  { url, delayMs, keyId, untilMs }: TurnRequest,
+  { url, delayMs, ownDelayMs, keyId, untilMs }: TurnRequest,
 ): Promise<boolean> {
   for (;;) {
     const askedAtMs = clock.now();
-    const [atMs = 0] = await hostThrottle.reserve(hostOf(url), 1, { delayMs, keyId });
+    const [atMs = 0] = await hostThrottle.reserve(hostOf(url), 1, { delayMs, ownDelayMs, keyId });
     if (atMs >= untilMs) return false;
     const waitMs = atMs - clock.now();
     if (waitMs > 0) await sleep(waitMs);

@@ -39,8 +39,9 @@ export interface SampleOptions extends PageOptions {
   deadlineMs: number;
   /** Time in which a page is loaded, from its turn on, in ms. Default: until the end of the sample. */
   loadMs?: number;
-  /** Minimum time between two pages of a host, in ms. Default: none. */
+  /** Delay that the host asks for, and that of the caller, in ms. Default: none. */
   delayMs?: number;
+  ownDelayMs?: number;
   /** True to load the page with everything that its formats and actions need. Default: its text and links alone. */
   isWhole?: boolean;
 }
@@ -73,9 +74,9 @@ export type SampleOutcome = SampledPage | "failed" | "late";
  * charged.
  */
 export async function samplePage(deps: SampleDeps, url: string, options: SampleOptions): Promise<SampleOutcome> {
-  const { owner, deadlineMs, delayMs = 0, loadMs = Infinity } = options;
+  const { owner, deadlineMs, delayMs = 0, ownDelayMs, loadMs = Infinity } = options;
   const { clock } = deps;
-  if (!(await waitForTurn(deps, { url, delayMs, keyId: owner.keyId, untilMs: deadlineMs }))) return "late";
+  if (!(await waitForTurn(deps, { url, delayMs, ownDelayMs, keyId: owner.keyId, untilMs: deadlineMs }))) return "late";
   let endMs = 0;
   try {
     return await deps.admission.run(

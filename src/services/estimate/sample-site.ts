@@ -267,13 +267,14 @@ class SiteSample {
     return isAllowed;
   }
 
-  #delayOf(url: string): number {
-    return Math.max(this.#request.delayMs, this.#rules.known(url)?.delayMs ?? 0);
+  #delaysOf(url: string): { delayMs: number; ownDelayMs: number } {
+    return { delayMs: this.#rules.known(url)?.delayMs ?? 0, ownDelayMs: this.#request.delayMs };
   }
 
   /** Returns how many pages are loaded at a time: where the site asks for a delay, they take turns. */
   #atATime(most: number): number {
-    return this.#delayOf(this.#input.rules.startUrl) > 0 ? 1 : most;
+    const { delayMs, ownDelayMs } = this.#delaysOf(this.#input.rules.startUrl);
+    return delayMs > 0 || ownDelayMs > 0 ? 1 : most;
   }
 
   /** Loads a page. @returns undefined when the sample ended before that. */
@@ -282,8 +283,7 @@ class SiteSample {
   ): Promise<{ page: Sampled["page"]; isResult: boolean; links: Candidate[] } | undefined> {
     const { sampling, start } = this.#request;
     await this.#rules.of(candidate.url);
-    const delayMs = this.#delayOf(candidate.url);
-    const options = { ...sampling, delayMs, deadlineMs: this.#deadlineMs, loadMs: PAGE_MS };
+    const options = { ...sampling, ...this.#delaysOf(candidate.url), deadlineMs: this.#deadlineMs, loadMs: PAGE_MS };
     const sampled = await samplePage(this.#deps, candidate.url, options);
     if (sampled === "late") return undefined;
     if (sampled === "failed") return { page: undefined, isResult: false, links: [] };
@@ -364,7 +364,7 @@ class SiteSample {
     const urls = spread(this.#known.kept, TIMED).map(({ url }) => url);
     const deadlineMs = this.#deps.clock.now() + PAGE_MS * 2;
     const pages = await inParallel(urls, this.#atATime(TIMED), (url) =>
-      samplePage(this.#deps, url, { ...sampling, delayMs: this.#delayOf(url), deadlineMs, isWhole: true }),
+      samplePage(this.#deps, url, { ...sampling, ...this.#delaysOf(url), deadlineMs, isWhole: true }),
     );
     const times = pages.flatMap((page) => (typeof page === "string" ? [] : [page.browserMs]));
     this.#basis.push({ source: "sample", detail: `${times.length} pages were loaded in a browser to time them` });

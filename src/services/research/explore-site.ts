@@ -18,7 +18,9 @@ export interface Exploration {
   visiting: CrawlRules;
   robots: Robots | undefined;
   robotsAgent: string;
+  /** Delay that the site asks for, and that of the caller, in ms. */
   delayMs: number;
+  ownDelayMs: number;
   /** The key that asks for the pages. */
   keyId: string;
   /** Maximum number of links from the start page. */
@@ -42,11 +44,11 @@ const LINKS_A_PIECE = 200;
  * Loads pages of a site, the most promising first, and collects their links. Follows robots.txt and the host throttle.
  */
 export async function exploreSite(deps: Uses, exploration: Exploration): Promise<void> {
-  const { start, maxDepth, delayMs } = exploration;
+  const { start, maxDepth, delayMs, ownDelayMs } = exploration;
   const walk = new Walk(deps, exploration);
   await walk.take(start.url, start.page, 1);
   if (maxDepth <= 1) return;
-  await Promise.all(Array.from({ length: delayMs > 0 ? 1 : AT_A_TIME }, () => walk.run()));
+  await Promise.all(Array.from({ length: delayMs > 0 || ownDelayMs > 0 ? 1 : AT_A_TIME }, () => walk.run()));
 }
 
 class Walk {
@@ -119,10 +121,10 @@ class Walk {
   }
 
   async #visit(url: string): Promise<void> {
-    const { delayMs, keyId, untilMs, requestFor, links } = this.#exploration;
+    const { delayMs, ownDelayMs, keyId, untilMs, requestFor, links } = this.#exploration;
     const { hostThrottle } = this.#deps;
     const { host } = new URL(url);
-    if (!(await waitForTurn(this.#deps, { url, delayMs, keyId, untilMs }))) {
+    if (!(await waitForTurn(this.#deps, { url, delayMs, ownDelayMs, keyId, untilMs }))) {
       this.#visits = MAX_VISITS;
       return;
     }

@@ -239,6 +239,94 @@ describe("what the pages of one key cause", () => {
   });
 });
 
+describe("within an hour, of two keys that crawl a host", () => {
+  interface Crawl {
+    keyId: string;
+    delayMs?: number;
+    ownDelayMs?: number;
+    /** Time after which the job is woken, in ms. */
+    lateMs?: number;
+  }
+
+  /** Returns the times of the pages of each key: every crawl asks when it was told to, and for eight pages at a time. */
+  function anHour(crawls: readonly Crawl[], start: HostState = NEW_HOST): Record<string, number[]> {
+    const endMs = NOW + 3_600_000;
+    const asks = crawls.map((crawl, place) => ({ crawl, atMs: NOW + 20_000 + place }));
+    const pages: Record<string, number[]> = {};
+    let state = start;
+    for (;;) {
+      const next = given(asks.toSorted((left, right) => left.atMs - right.atMs)[0]);
+      if (next.atMs > endMs) return pages;
+      const { keyId, delayMs = 0, ownDelayMs = 0, lateMs = 0 } = next.crawl;
+      const nowMs = next.atMs;
+      const reserved = reserve(state, { count: 8, delayMs, ownDelayMs, keyId }, nowMs);
+      state = reserved.state;
+      const taken = reserved.startsAtMs.filter((atMs) => atMs <= nowMs + HOLD_MS);
+      (pages[keyId] ??= []).push(...taken);
+      // Without a delay, pages take two seconds.
+      next.atMs = (reserved.startsAtMs[taken.length] ?? nowMs + 2_000) + lateMs;
+    }
+  }
+  const pagesOf = (pages: Record<string, number[]>, keyId: string): number => pages[keyId]?.length ?? 0;
+  const gapsOf = (moments: number[] = []): number[] =>
+    moments
+      .toSorted((left, right) => left - right)
+      .flatMap((atMs, place, all) => (place === 0 ? [] : [atMs - (all[place - 1] ?? 0)]));
+  const times4 = (crawl: Crawl): Crawl[] => Array.from({ length: 4 }, () => ({ ...crawl }));
+
+  test("one that wants a delay gets its pages beside one that wants none", () => {
+    const pages = anHour([{ keyId: "calm", ownDelayMs: 10_000 }, ...times4({ keyId: "quick" })]);
+    expect(pagesOf(pages, "calm")).toBeGreaterThan(350);
+    expect(Math.min(...gapsOf(pages["calm"]))).toBeGreaterThanOrEqual(10_000);
+    expect(pagesOf(pages, "quick")).toBeGreaterThan(50_000);
+  });
+
+  test("several crawls with long delays take no page of another one", () => {
+    const pages = anHour([...times4({ keyId: "calm", ownDelayMs: 60_000 }), { keyId: "quick" }]);
+    expect(pagesOf(pages, "quick")).toBeGreaterThan(14_000);
+    expect(pagesOf(pages, "calm")).toBeGreaterThan(55);
+    expect(Math.min(...gapsOf(pages["calm"]))).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test.each([
+    { delayMs: 60_000, lateMs: 0 },
+    { delayMs: 60_000, lateMs: 5_000 },
+    { delayMs: 10_000, lateMs: 1_000 },
+    { delayMs: 1_000, lateMs: 500 },
+  ])(
+    "each has its share of a host that asks for $delayMs ms, also one that is woken $lateMs ms late",
+    ({ delayMs, lateMs }) => {
+      const one = { keyId: "one", delayMs, lateMs };
+      for (const crawls of [
+        [one, ...times4({ keyId: "many", delayMs })],
+        [...times4({ keyId: "many", delayMs }), one],
+      ]) {
+        const pages = anHour(crawls);
+        const all = [...(pages["one"] ?? []), ...(pages["many"] ?? [])];
+        expect(Math.min(...gapsOf(all))).toBeGreaterThanOrEqual(delayMs);
+        expect(pagesOf(pages, "one") / all.length).toBeGreaterThan(0.3);
+        expect(pagesOf(pages, "many") / all.length).toBeGreaterThan(0.3);
+        expect(all.length).toBeGreaterThan((3_600_000 / (delayMs + lateMs)) * 0.8);
+      }
+    },
+  );
+
+  test("one that keeps the host's delay is not passed over for one that ignores robots.txt", () => {
+    const pages = anHour([{ keyId: "polite", delayMs: 10_000 }, ...times4({ keyId: "quick" })]);
+    expect(pagesOf(pages, "polite")).toBeGreaterThan(120);
+    expect(pagesOf(pages, "quick")).toBeGreaterThan(500);
+  });
+
+  test("one that has left does not hold up the other", () => {
+    const left = reserve(
+      reserve(NEW_HOST, { count: 1, delayMs: 10_000, keyId: "stays" }, NOW).state,
+      { count: 1, delayMs: 10_000, keyId: "leaves" },
+      NOW,
+    ).state;
+    expect(pagesOf(anHour([{ keyId: "stays", delayMs: 10_000 }], left), "stays")).toBeGreaterThan(350);
+  });
+});
+
 test("server errors that ask for no pause space pages by two seconds at most", () => {
   let state = after(["a", "b", "c"].map((page) => ({ statusCode: 500, page })));
   for (let error = 0; error < 10; error++)
