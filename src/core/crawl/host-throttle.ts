@@ -200,8 +200,8 @@ function withKey(
   return { ...host, keys: Object.fromEntries([...kept, [keyId, state]]) };
 }
 
-function waitsMs({ nextAtMs, openUntilMs, paceMs }: KeyState, nowMs: number): number {
-  return Math.max(0, nextAtMs - nowMs, openUntilMs - nowMs) + paceMs;
+function waitsMs({ nextAtMs, ownNextAtMs, openUntilMs, paceMs }: KeyState, nowMs: number): number {
+  return Math.max(0, nextAtMs - nowMs, ownNextAtMs - nowMs, openUntilMs - nowMs) + paceMs;
 }
 
 function reportOfKey(state: KeyState, outcome: Omit<HostReport, "keyId">, nowMs: number): KeyState {
@@ -233,13 +233,16 @@ function failPage(state: KeyState, { page, retryAfterMs }: HostReport, nowMs: nu
 /** Reports whether the state must be stored: without it, requests would come too early or wait for a dead host. */
 export function isWorthKeeping({ nextAtMs, keys }: HostState, nowMs: number): boolean {
   const states = Object.values(keys);
-  const latestMs = Math.max(nextAtMs, ...states.map((state) => state.nextAtMs));
+  const latestMs = Math.max(nextAtMs, ...states.flatMap((state) => [state.nextAtMs, state.ownNextAtMs]));
   return latestMs > nowMs + 2 * HOLD_MS || states.some(({ openings }) => openings > 0);
 }
 
 /** Returns the time until which some pages must wait. */
 export function waitsUntilMs({ nextAtMs, keys }: HostState): number {
-  return Math.max(nextAtMs, ...Object.values(keys).flatMap((state) => [state.nextAtMs, state.openUntilMs]));
+  return Math.max(
+    nextAtMs,
+    ...Object.values(keys).flatMap((state) => [state.nextAtMs, state.ownNextAtMs, state.openUntilMs]),
+  );
 }
 
 function paceOf({ paceMs, openings }: KeyState): number {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { given } from "../../../fakes/given.ts";
 import {
   HOLD_MS,
+  HostState as HostStateSchema,
   isWorthKeeping,
   NEW_HOST,
   report,
@@ -317,6 +318,12 @@ describe("within an hour, of two keys that crawl a host", () => {
     expect(pagesOf(pages, "quick")).toBeGreaterThan(500);
   });
 
+  test("a long delay outlives the object", () => {
+    const { state } = reserve(NEW_HOST, { count: 1, delayMs: 0, ownDelayMs: 10_000, keyId: "calm" }, NOW);
+    expect(isWorthKeeping(state, NOW)).toBe(true);
+    expect(isWorthKeeping(state, NOW + 10_000)).toBe(false);
+  });
+
   test("one that has left does not hold up the other", () => {
     const left = reserve(
       reserve(NEW_HOST, { count: 1, delayMs: 10_000, keyId: "stays" }, NOW).state,
@@ -325,6 +332,14 @@ describe("within an hour, of two keys that crawl a host", () => {
     ).state;
     expect(pagesOf(anHour([{ keyId: "stays", delayMs: 10_000 }], left), "stays")).toBeGreaterThan(350);
   });
+});
+
+test("the state that an older version has stored is read", () => {
+  const keys = { one: { nextAtMs: NOW + 900, lastStartMs: NOW, paceMs: 0 } };
+  const state = HostStateSchema.parse({ nextAtMs: NOW + 500, lastStartMs: NOW, keys });
+  const firstOf = (keyId: string) => reserve(state, { count: 1, delayMs: 0, ownDelayMs: 50, keyId }, NOW).startsAtMs;
+  expect(firstOf("one")).toEqual([NOW + 900]);
+  expect(firstOf("other")).toEqual([NOW + 500]);
 });
 
 test("server errors that ask for no pause space pages by two seconds at most", () => {
