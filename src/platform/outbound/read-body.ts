@@ -12,7 +12,7 @@ const MAX_COMPRESSION_RATIO = 150;
 const SMALL_BYTES = 1_000_000;
 /**
  * Memory budget of the larger bodies that are being read. A Worker has 128 MB, and several worker runs of a crawl load
- * 8 pages each; the largest page may exceed this, alone.
+ * 8 pages each; the largest page may exceed this, alone. Bodies whose sites are silent are dropped for it.
  */
 const room = new MemoryBudget(32_000_000);
 
@@ -26,7 +26,7 @@ interface ReadOptions {
 /**
  * Reads a body up to a size, counted after decompression. Large bodies wait for the memory budget, and until `hasRoom`.
  * @throws AppError `SCRAPE_BODY_TOO_LARGE` as soon as the limit or the compression ratio is exceeded; the rest is not
- * read.
+ * read. `SCRAPE_TIMEOUT` for a body that comes slowly while others need its memory.
  */
 export async function readBody(
   response: Response,
@@ -114,6 +114,7 @@ const PIECES_IN_A_TURN = 32;
 const STEPS_IN_A_TURN = 16;
 /** Interval in ms at which a body that waits for room asks again. */
 const ROOM_MS = 100;
+const TOO_SLOW = "The site sends the page too slowly: others needed the memory that its beginning took";
 
 async function collect(
   stream: ReadableStream<Uint8Array>,
@@ -122,8 +123,12 @@ async function collect(
   const body = bodyPieces(stream);
   const stop = (): void => void body.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
-  const reservation = room.enter();
   const chunks: Uint8Array[] = [];
+  let isDropped = false;
+  const reservation = room.enter(() => {
+    isDropped = true;
+    chunks.length = 0;
+  });
   let total = 0;
   let taken = SMALL_BYTES;
   let steps = 0;
@@ -132,6 +137,7 @@ async function collect(
       const read = await body.next();
       if (pieces % PIECES_IN_A_TURN === 0) await nextTask();
       if (signal.aborted) throw signal.reason;
+      if (isDropped) throw new AppError("SCRAPE_TIMEOUT", TOO_SLOW);
       for (const { pieces: found, tooLong } of unpacked(read, unpacker)) {
         for (const piece of found) {
           total += piece.byteLength;
@@ -144,11 +150,15 @@ async function collect(
         if (unpacker === undefined || ++steps % STEPS_IN_A_TURN > 0) continue;
         await nextTask();
         if (signal.aborted) throw signal.reason;
+        if (isDropped) throw new AppError("SCRAPE_TIMEOUT", TOO_SLOW);
       }
       if (read === undefined) return join(chunks, total);
       if (total > taken) {
         await nextTask();
-        while (!hasRoom() && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, ROOM_MS));
+        while (!hasRoom() && !signal.aborted) {
+          reservation.pause();
+          await new Promise((resolve) => setTimeout(resolve, ROOM_MS));
+        }
         await reservation.take(total - taken + SMALL_BYTES, signal);
         taken = total + SMALL_BYTES;
       }

@@ -103,6 +103,64 @@ describe("a room for bytes", () => {
     }
   });
 
+  test("drops who is silent for the longest time when the earliest one fills it twice, so that the sum is bounded", async () => {
+    let nowMs = 0;
+    const room = new MemoryBudget(100, () => nowMs);
+    const held = new Map<number, number>();
+    const sums: number[] = [];
+    for (let each = 0; each < 20; each++) {
+      const reservation = room.enter(() => held.delete(each));
+      for (let step = 0; step < 8; step++) {
+        await reservation.take(10, NEVER);
+        held.set(each, (held.get(each) ?? 0) + 10);
+        sums.push([...held.values()].reduce((sum, bytes) => sum + bytes, 0));
+      }
+      // Its site sends no more.
+      nowMs += 2_001;
+    }
+    expect(Math.max(...sums)).toBe(200);
+    expect([...held.keys()]).toEqual([18, 19]);
+  });
+
+  test("drops who has stalled as soon as another waits, and keeps who waits for something else", async () => {
+    let nowMs = 0;
+    const room = new MemoryBudget(100, () => nowMs);
+    const dropped: string[] = [];
+    const enter = (name: string) => room.enter(() => dropped.push(name));
+    const [first, paused, stalled, waiting] = [enter("first"), enter("paused"), enter("stalled"), enter("waiting")];
+    await first.take(20, NEVER);
+    await paused.take(30, NEVER);
+    await stalled.take(40, NEVER);
+    const beat = async (): Promise<void> => {
+      nowMs += 1_900;
+      paused.pause();
+      await first.take(0, NEVER);
+    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const taking = waiting.take(50, NEVER);
+      for (let beats = 0; beats < 7; beats++) await beat();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([await isSettled(taking), dropped]).toEqual([false, []]);
+      await beat();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([await isSettled(taking), dropped]).toEqual([true, ["stalled"]]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("drops who was silent for two minutes, whose bytes count no more", async () => {
+    let nowMs = 0;
+    const room = new MemoryBudget(100, () => nowMs);
+    const dropped: string[] = [];
+    const [lost, next] = [room.enter(() => dropped.push("lost")), room.enter(() => dropped.push("next"))];
+    await lost.take(10, NEVER);
+    nowMs += 120_001;
+    await next.take(10, NEVER);
+    expect(dropped).toEqual(["lost"]);
+  });
+
   test("forgets what was taken by one that has left", async () => {
     const room = new MemoryBudget(10);
     for (let round = 0; round < 5; round++) {

@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { isAppError } from "../../../../src/core/errors.ts";
 import { readBody } from "../../../../src/platform/outbound/read-body.ts";
 
 const MEGABYTES = 4;
@@ -33,6 +34,35 @@ test("a large body that waits for room ends with its request", async () => {
   const body = readBody(response, 50_000_000, late.signal, { hasRoom: () => false });
   setTimeout(() => late.abort(new Error("Too late")), 20);
   await expect(body).rejects.toThrow("Too late");
+});
+
+test("large bodies whose sites stall are dropped for those that go on, and fail as slow ones", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    const forever = new AbortController().signal;
+    const stalled = Array.from({ length: 4 }, () => {
+      const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+      let sent = 0;
+      const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+        if (sent++ === 30) await goesOn;
+        controller.enqueue(new Uint8Array(1_000_000));
+        if (sent > 31) controller.close();
+      };
+      const response = new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+      return { response, goOn, sent: () => sent };
+    });
+    const bodies: Promise<string>[] = [];
+    for (const { response, sent } of stalled) {
+      const read = readBody(response, 50_000_000, forever);
+      bodies.push(read.then(() => "read", (error: unknown) => (isAppError(error) ? error.code : String(error)))); // prettier-ignore
+      await expect.poll(sent).toBe(31);
+      vi.setSystemTime(Date.now() + 3_000);
+    }
+    for (const { goOn } of stalled) goOn();
+    expect(await Promise.all(bodies)).toEqual(["SCRAPE_TIMEOUT", "SCRAPE_TIMEOUT", "read", "read"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("of a body beyond the limit the beginning is read where that is enough, and no more", async () => {
