@@ -103,7 +103,7 @@ export function withFairConversions(engine: Engine, conversions: FairConversions
 }
 
 /** Returns the characters or bytes of the page and of the files and texts that its actions made. */
-function sizeOf({ body, screenshot, actions }: LoadedPage): number {
+export function sizeOf({ body, screenshot, actions }: LoadedPage): number {
   const { screenshots = [], pdfs = [], scrapes = [] } = actions ?? {};
   const files = [...screenshots, ...pdfs, ...(screenshot === undefined ? [] : [screenshot])];
   const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, body.length);

@@ -3,25 +3,17 @@ import { AppError, ERRORS, type ErrorCode } from "../core/errors.ts";
 import { DOWNLOAD, NOT_HTML, NOT_MODIFIED, READ_AS_FILE } from "../core/scrape/page.ts";
 import type { Attempt } from "../core/scrape/attempt.ts";
 import type { EngineOutcome, LoadedPage, PageNeed } from "../core/scrape/page.ts";
-import { retryAfterMs } from "../core/scrape/retry-after.ts";
 import type { Clock } from "../ports/system.ts";
+import type { HeldBytes } from "../core/waits/held-bytes.ts";
 import type { Engine, PageRequest } from "./engine.ts";
+import { sizeOf } from "./fair-conversions.ts";
+import { BAD_CERTIFICATE, nextTry, PROXY_CODES, type NextTry } from "./next-try.ts";
 import { findObstacle, type Obstacle } from "./page-signals.ts";
 
-const MAX_TRIES = 3;
-const BAD_CERTIFICATE = "SCRAPE_SSL_ERROR";
-const FIRST_DELAY_MS = 200;
-const MAX_RETRY_AFTER_MS = 10_000;
-/** Challenges that let browsers through do so within about five seconds. */
-const CHALLENGE_WAIT_MS = 5000;
-/** Server errors and refusals for now are worth another try (RFC 9110 §§ 15.5, 15.6; RFC 6585 § 4). */
-const RETRYABLE_STATUSES = new Set([429, 500, 502, 503, 504]);
 const BROWSERS_BYPASS = "browsers do not use the egress routes of this deployment";
 const BROKEN_OFF = "The connection of a direct load was lost, so the page that the browser loaded may be incomplete.";
 const BLANK = /^(?:\s|<!doctype[^<>]*>|<\/?(?:html|head|body)>)*$/i;
 const MAX_BLANK_LENGTH = 200;
-/** Failures of an egress route's proxy or service, not of the site. */
-const PROXY_CODES: ReadonlySet<ErrorCode> = new Set(["SCRAPE_PROXY_UNREACHABLE", "SCRAPE_PROXY_DENIED"]);
 /** No other engine would fare better. */
 const FINAL_CODES: ReadonlySet<ErrorCode> = new Set([
   "SAFE_MODE_BLOCKED",
@@ -43,6 +35,8 @@ export interface WaterfallTools {
   engines: readonly Engine[];
   clock: Clock;
   sleep(ms: number): Promise<void>;
+  /** Counts a large page that is kept while another engine is tried. */
+  memory: HeldBytes;
 }
 
 /**
@@ -54,37 +48,118 @@ export interface WaterfallTools {
 export async function loadPage(tools: WaterfallTools, request: PageRequest, open: OpenOptions): Promise<Loaded> {
   const engines = enginesFor(tools.engines, request);
   if (engines.length === 0) throw missingEngine(request);
-  const attempts: Attempt[] = [];
-  let fallback: Loaded | undefined;
-  let failure: AppError | undefined;
-  let waitedMs = 0;
+  const waterfall = new Waterfall(tools, request, open);
+  try {
+    return await waterfall.run(engines);
+  } finally {
+    waterfall.release();
+  }
+}
 
-  for (const engine of engines) {
-    if (isPointless(engine, { fallback, failure, request })) continue;
-    const moved = { ...request, deadlineMs: request.deadlineMs + waitedMs };
-    const result = await tryEngine(tools, engine, { request: moved, open, attempts });
-    waitedMs += result.waitedMs;
-    if (result.loaded !== undefined && waitedMs > 0) result.loaded.view.loaded.waitedMs = waitedMs;
-    if (result.failure !== undefined) {
-      failure = result.failure;
-      if (isFinal(result.failure.code, request)) break;
+/** A page that is the answer when no later engine does better. */
+interface Fallback {
+  engine: Engine;
+  obstacle: Obstacle;
+  /** Undefined when there was no memory to keep it: then it is loaded again. */
+  loaded: Loaded | undefined;
+  /** Set while it is kept for the time of another load. */
+  release?: () => void;
+}
+
+/** Pages of fewer bytes are kept without being counted. */
+const SMALL_BYTES = 64_000;
+/** Times that a page is in memory: as it was received, and as text. */
+const COPIES = 2;
+
+class Waterfall {
+  readonly #tools: WaterfallTools;
+  readonly #request: PageRequest;
+  readonly #open: OpenOptions;
+  readonly #attempts: Attempt[] = [];
+  #fallback: Fallback | undefined;
+  #failure: AppError | undefined;
+  #waitedMs = 0;
+
+  constructor(tools: WaterfallTools, request: PageRequest, open: OpenOptions) {
+    this.#tools = tools;
+    this.#request = request;
+    this.#open = open;
+  }
+
+  async run(engines: readonly Engine[]): Promise<Loaded> {
+    const [tools, request, open, attempts] = [this.#tools, this.#request, this.#open, this.#attempts];
+    for (const engine of engines) {
+      const outcomes = { obstacle: this.#fallback?.obstacle, failure: this.#failure, request };
+      if (isPointless(engine, outcomes)) continue;
+      this.#keepOrDrop();
+      const tried = await this.#try(engine);
+      if (tried === "final") break;
+      if (tried !== undefined) return tried;
     }
-    if (result.loaded === undefined) continue;
-    if (failure?.code === "SCRAPE_SITE_ERROR") {
+    if (this.#fallback !== undefined) return await this.#fallBack(this.#fallback);
+    if (this.#failure === undefined && isFile(attempts)) return await loadFile(tools, { request, open, attempts });
+    throw this.#failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts, attempts });
+  }
+
+  /** Ends the count of what is kept. */
+  release(): void {
+    this.#fallback?.release?.();
+  }
+
+  /** Tries an engine. @returns the answer; undefined for none yet, `final` when no other engine would fare better */
+  async #try(engine: Engine): Promise<Loaded | "final" | undefined> {
+    const result = await this.#load(engine);
+    if (result.failure !== undefined) {
+      this.#failure = result.failure;
+      if (isFinal(result.failure.code, this.#request)) return "final";
+    }
+    if (result.loaded === undefined) return undefined;
+    if (this.#failure?.code === "SCRAPE_SITE_ERROR") {
       const { loaded } = result.loaded.view;
       if (isBlank(loaded)) {
-        amendLast(attempts, "empty_response");
-        continue;
+        amendLast(this.#attempts, "empty_response");
+        return undefined;
       }
       loaded.warnings.push(BROKEN_OFF);
     }
-    if (!wantsAnotherEngine(result.loaded.obstacle, request)) return result.loaded;
-    amendLast(attempts, result.loaded.obstacle.reason);
-    fallback = better(fallback, result.loaded);
+    const { obstacle } = result.loaded;
+    if (!wantsAnotherEngine(obstacle, this.#request)) return result.loaded;
+    amendLast(this.#attempts, obstacle.reason);
+    if (isBetter(result.loaded, this.#fallback?.loaded)) {
+      this.release();
+      this.#fallback = { engine, obstacle, loaded: result.loaded };
+    }
+    return undefined;
   }
-  if (fallback !== undefined) return withNote(fallback, failure, request);
-  if (failure === undefined && isFile(attempts)) return await loadFile(tools, { request, open, attempts });
-  throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts, attempts });
+
+  async #load(engine: Engine): Promise<EngineResult> {
+    const [open, attempts] = [this.#open, this.#attempts];
+    const request = { ...this.#request, deadlineMs: this.#request.deadlineMs + this.#waitedMs };
+    const result = await tryEngine(this.#tools, engine, { request, open, attempts });
+    this.#waitedMs += result.waitedMs;
+    if (result.loaded !== undefined && this.#waitedMs > 0) result.loaded.view.loaded.waitedMs = this.#waitedMs;
+    return result;
+  }
+
+  /** Counts the fallback for the time of another load, which may wait long for a browser; drops it when there is no room. */
+  #keepOrDrop(): void {
+    const { owner, waitLimit } = this.#request;
+    const fallback = this.#fallback;
+    if (fallback?.loaded === undefined || fallback.release !== undefined || owner === undefined) return;
+    const bytes = COPIES * sizeOf(fallback.loaded.view.loaded);
+    if (bytes < SMALL_BYTES) return;
+    const release = this.#tools.memory.tryTake(owner, bytes, waitLimit?.left);
+    if (release === undefined) fallback.loaded = undefined;
+    else fallback.release = release;
+  }
+
+  /** Returns the fallback, which is loaded again if it was dropped. */
+  async #fallBack({ engine, loaded: kept }: Fallback): Promise<Loaded> {
+    const failure = this.#failure;
+    const result: Partial<EngineResult> = kept === undefined ? await this.#load(engine) : { loaded: kept };
+    if (result.loaded !== undefined) return withNote(result.loaded, failure, this.#request);
+    throw failure ?? result.failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: this.#attempts, attempts: this.#attempts }); // prettier-ignore
+  }
 }
 
 /** Returns the engines of the load's routes; without routes those of the direct way, then those to try after a refusal. */
@@ -98,15 +173,16 @@ function enginesFor(all: readonly Engine[], { needs, egress }: PageRequest): Eng
 }
 
 interface Outcomes {
-  fallback: Loaded | undefined;
+  /** Of the fallback. */
+  obstacle: Obstacle | undefined;
   failure: AppError | undefined;
   request: PageRequest;
 }
 
 /** Reports whether another route cannot help: it does where a site has refused, or where no page came. */
-function isPointless({ route }: Engine, { fallback, failure, request }: Outcomes): boolean {
+function isPointless({ route }: Engine, { obstacle, failure, request }: Outcomes): boolean {
   if (route === undefined) return false;
-  if (fallback !== undefined) return fallback.obstacle?.kind !== "blocked";
+  if (obstacle !== undefined) return obstacle.kind !== "blocked";
   const isDirect = (request.egress?.routes ?? []).length === 0;
   return isDirect && failure?.code !== "SCRAPE_SITE_ERROR";
 }
@@ -125,33 +201,41 @@ interface EngineResult {
   failure?: AppError;
 }
 
-/** Tries one engine, again after failures that are temporary. */
-async function tryEngine(
-  tools: WaterfallTools,
-  engine: Engine,
-  { request, open, attempts }: TryOptions,
-): Promise<EngineResult> {
+/** Tries one engine, again after failures that are temporary. No page is kept during a pause. */
+async function tryEngine(tools: WaterfallTools, engine: Engine, options: TryOptions): Promise<EngineResult> {
   let extraWaitMs = 0;
   let waitedMs = 0;
   for (let attempt = 1; ; attempt++) {
-    const startedAtMs = tools.clock.now();
-    const deadlineMs = request.deadlineMs + waitedMs;
-    // The certificate is checked first: a page without a valid one is known by its attempts, and is not stored.
-    const skipTlsVerification =
-      request.skipTlsVerification && attempts.some(({ reason }) => reason === BAD_CERTIFICATE);
-    const waitForMs = request.waitForMs + extraWaitMs;
-    const outcome = await engine.load({ ...request, deadlineMs, waitForMs, skipTlsVerification });
-    attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
-    waitedMs += waitOf(outcome);
-    const result = { ...(await readOutcome(outcome, open, attempts)), waitedMs };
-    const tried = { outcome, obstacle: result.loaded?.obstacle, attempt, atMs: tools.clock.now(), skipTlsVerification };
-    const again = attempt < MAX_TRIES ? nextTry(engine, tried, request) : undefined;
+    const { result, again } = await tryOnce(tools, engine, { ...options, attempt, extraWaitMs, waitedMs });
+    waitedMs = result.waitedMs;
     if (again === undefined) return result;
-    if (tools.clock.now() + again.delayMs + again.extraWaitMs >= request.deadlineMs + waitedMs) return result;
-    if (outcome.kind === "loaded") amendLast(attempts, again.reason);
     extraWaitMs = again.extraWaitMs;
     await tools.sleep(again.delayMs);
   }
+}
+
+/** Tries one engine once. @returns what came of it, or the next try without the page */
+async function tryOnce(
+  tools: WaterfallTools,
+  engine: Engine,
+  { request, open, attempts, ...tries }: TryOptions & { attempt: number; extraWaitMs: number; waitedMs: number },
+): Promise<{ result: EngineResult; again?: NextTry }> {
+  const { attempt, extraWaitMs } = tries;
+  const startedAtMs = tools.clock.now();
+  const deadlineMs = request.deadlineMs + tries.waitedMs;
+  // The certificate is checked first: a page without a valid one is known by its attempts, and is not stored.
+  const skipTlsVerification = request.skipTlsVerification && attempts.some(({ reason }) => reason === BAD_CERTIFICATE);
+  const waitForMs = request.waitForMs + extraWaitMs;
+  const outcome = await engine.load({ ...request, deadlineMs, waitForMs, skipTlsVerification });
+  attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
+  const waitedMs = tries.waitedMs + waitOf(outcome);
+  const result = { ...(await readOutcome(outcome, open, attempts)), waitedMs };
+  const tried = { outcome, obstacle: result.loaded?.obstacle, attempt, atMs: tools.clock.now(), skipTlsVerification };
+  const again = nextTry(engine, tried, request);
+  if (again === undefined) return { result };
+  if (tools.clock.now() + again.delayMs + again.extraWaitMs >= request.deadlineMs + waitedMs) return { result };
+  if (outcome.kind === "loaded") amendLast(attempts, again.reason);
+  return { result: { waitedMs }, again };
 }
 
 /** Reports whether the last attempt was a browser's, which received something else than a page. */
@@ -225,67 +309,14 @@ function toAttempt(engine: Engine, outcome: EngineOutcome, ms: number): Attempt 
   };
 }
 
-/** Another try of the same engine: how long to wait before it, and how much longer to stay on the page. */
-interface NextTry {
-  delayMs: number;
-  extraWaitMs: number;
-  reason: string;
-}
-
-interface Tried {
-  outcome: EngineOutcome;
-  obstacle: Obstacle | undefined;
-  /** From 1. */
-  attempt: number;
-  atMs: number;
-  /** False for a load that checked the certificate of the site. */
-  skipTlsVerification: boolean;
-}
-
-/**
- * The reason to try again; undefined when another attempt is pointless. Server errors and temporary refusals pass; many
- * challenges let a browser through that stays for some seconds; a wall does not open for another plain fetch.
- */
-function nextTry({ engine, route }: Engine, tried: Tried, request: PageRequest): NextTry | undefined {
-  const { isRetriedLater = false } = request;
-  const { outcome, obstacle, attempt } = tried;
-  if (outcome.kind === "failed" && outcome.code === BAD_CERTIFICATE && engine === "browser") {
-    const maySkip = request.skipTlsVerification && !tried.skipTlsVerification;
-    return maySkip ? { delayMs: 0, extraWaitMs: 0, reason: BAD_CERTIFICATE } : undefined;
-  }
-  if (outcome.kind === "failed" && PROXY_CODES.has(outcome.code)) {
-    // Another proxy of the route.
-    return attempt < (route?.endpoints ?? 1) ? { delayMs: 0, extraWaitMs: 0, reason: outcome.code } : undefined;
-  }
-  const delayMs = isRetriedLater ? undefined : retryDelayMs(tried);
-  if (delayMs !== undefined) {
-    const reason = outcome.kind === "loaded" ? `http_${outcome.page.statusCode}` : "failed";
-    return { delayMs, extraWaitMs: 0, reason };
-  }
-  const isChallenged =
-    outcome.kind === "loaded" && outcome.page.engine === "browser" && obstacle?.reason === "bot_wall";
-  return isChallenged && attempt === 1 ? { delayMs: 0, extraWaitMs: CHALLENGE_WAIT_MS, reason: "bot_wall" } : undefined;
-}
-
-/** Ms until another try makes sense; undefined when it does not. Browsers repeat nothing: their tries cost seconds. */
-function retryDelayMs({ outcome, obstacle, attempt, atMs }: Tried): number | undefined {
-  const backOffMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
-  if (outcome.kind !== "loaded" || outcome.page.engine !== "fetch" || obstacle?.kind === "blocked") return undefined;
-  if (!RETRYABLE_STATUSES.has(outcome.page.statusCode)) return undefined;
-  const askedMs = retryAfterMs(outcome.page.headers["retry-after"] ?? "", atMs);
-  if (askedMs === undefined) return backOffMs;
-  return askedMs <= MAX_RETRY_AFTER_MS ? Math.max(askedMs, backOffMs) : undefined;
-}
-
 function wantsAnotherEngine(obstacle: Obstacle | undefined, request: PageRequest): obstacle is Obstacle {
   if (obstacle === undefined || request.fastMode) return false;
   return obstacle.kind === "needs_browser" || obstacle.kind === "blocked";
 }
 
-/** Of two pages with obstacles the one with more text. */
-function better(known: Loaded | undefined, next: Loaded): Loaded {
-  if (known === undefined) return next;
-  return next.view.facts().text.length >= known.view.facts().text.length ? next : known;
+/** Of two pages with obstacles the one with more text is better. */
+function isBetter(next: Loaded, known: Loaded | undefined): boolean {
+  return known === undefined || next.view.facts().text.length >= known.view.facts().text.length;
 }
 
 function isFinal(code: ErrorCode, request: PageRequest): boolean {

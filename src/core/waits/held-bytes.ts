@@ -83,6 +83,12 @@ export class HeldBytes {
     return own === 0 || (own < this.#ofTeam && this.#total < this.#inAll);
   }
 
+  /** Reports whether a team that holds nothing may begin: however many teams come together, the sum stays bounded. */
+  mayBegin(): boolean {
+    this.#forgetLost();
+    return this.#total < 2 * this.#inAll;
+  }
+
   /** Returns the bytes that a team holds. */
   bytesOf(teamId: string): number {
     this.#forgetLost();
@@ -162,8 +168,7 @@ export class HeldBytes {
 
   #fits({ teamId }: Owner, bytes: number): boolean {
     const own = this.#teams.get(teamId) ?? 0;
-    // However many teams come together, the sum stays bounded.
-    if (own === 0) return this.#total < 2 * this.#inAll;
+    if (own === 0) return this.mayBegin();
     return own + bytes <= this.#ofTeam && this.#total + bytes <= this.#inAll;
   }
 

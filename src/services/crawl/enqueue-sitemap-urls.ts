@@ -1,4 +1,5 @@
 import { ownerOf } from "../../core/fair-order.ts";
+import { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import type { Discoveries, SitemapEntry } from "../../jobs/kind.ts";
 import { discoverSitemaps } from "../map/discover-sitemaps.ts";
 import { sitemapIdentity } from "../map/sitemap-identity.ts";
@@ -53,13 +54,17 @@ export async function enqueueSitemapUrls(
   const { startUrl, hasMoved = false } = seed;
   const { teamId } = specification.key;
   const identity = await sitemapIdentity(deps, specification.scrapeOptions, { teamId, startUrl, hasMoved });
+  const owner = ownerOf(specification.key);
+  const deadlineMs = deps.clock.now() + TIME_MS;
+  const memory = new GrowingBytes(deps.memory, owner);
   const found = await discoverSitemaps(deps, {
     startUrl,
     ...identity,
     listed: sitemaps,
-    deadlineMs: deps.clock.now() + TIME_MS,
+    deadlineMs,
     maxUrls: MAX_URLS,
-    runTask: deps.textTasks(ownerOf(specification.key)),
+    runTask: deps.textTasks(owner, { deadlineMs }),
+    memory,
     sleep: deps.sleep,
     onUrl: ({ url, lastModified = "" }) => {
       const isDated = lastModified !== "" && lastModified.length <= MAX_DATE_CHARS;
@@ -67,7 +72,7 @@ export async function enqueueSitemapUrls(
       waitingChars += url.length;
       return waiting.length >= PIECE || waitingChars >= PIECE_CHARS ? handIn() : undefined;
     },
-  });
+  }).finally(() => memory.release());
   void handIn();
   await handing;
   const words = wordsOnSitemaps(found);

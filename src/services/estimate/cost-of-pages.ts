@@ -59,3 +59,7 @@ function dollarsOf(pages: number, { bytes, browserMs, dollars }: PageRates): num
   if (dollars !== undefined) return dollars * pages + toReceipt(usage, 0).dollars;
   return toReceipt({ ...Object.fromEntries(counts), ...usage, pages, bytesFetched: bytes * pages }).dollars;
 }
+
+export function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,5 +1,6 @@
 import type { Candidate } from "../../core/crawl/frontier.ts";
 import { hash53, randomSeed } from "../../core/text/hash.ts";
+import type { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 
 /** URLs of sitemaps that are kept in full. */
 const MAX_MEMBERS = 20_000;
@@ -8,6 +9,12 @@ const MAX_MEMBER_CHARS = 20_000_000;
 const MAX_LINKED_CHARS = 40_000_000;
 /** Parents that are kept of a URL: the first ones. */
 const MAX_PARENTS = 8;
+/** URLs of sitemaps that wait for the robots.txt of their host, and their characters. */
+const MAX_LATER = 20_000;
+const MAX_LATER_CHARS = 4_000_000;
+/** Bytes of a URL that is kept beside its characters, and of the hash of one that is not. */
+const ENTRY_BYTES = 200;
+const HASH_BYTES = 40;
 
 /** A URL that links lead to. Most have one parent. */
 interface Linked {
@@ -28,12 +35,18 @@ export class KnownUrls {
   /** A site must not choose URLs that have the same hash. */
   readonly #seed = randomSeed();
   readonly #members: Members;
+  /** Counts what is kept. */
+  readonly memory: GrowingBytes;
   #reading = 0;
   #linkedChars = 0;
 
-  /** @param limit number of pages of the crawl, which are the first ones that it finds. */
-  constructor(limit: number) {
-    this.#members = new Members(limit);
+  /**
+   * @param limit number of pages of the crawl, which are the first ones that it finds
+   * @param memory counts what is kept; when there is no room for it, no more is kept
+   */
+  constructor(limit: number, memory: GrowingBytes) {
+    this.memory = memory;
+    this.#members = new Members(limit, memory);
   }
 
   get size(): number {
@@ -57,7 +70,7 @@ export class KnownUrls {
 
   /** True when no further URL that links lead to is to be added. */
   get isFull(): boolean {
-    return this.#linkedChars >= MAX_LINKED_CHARS;
+    return this.#linkedChars >= MAX_LINKED_CHARS || this.memory.isOver;
   }
 
   has(key: string): boolean {
@@ -66,12 +79,14 @@ export class KnownUrls {
 
   add(candidate: Candidate): void {
     this.#linkedChars += charsOf(candidate);
+    this.memory.add(charsOf(candidate) + ENTRY_BYTES);
     this.#linked.set(candidate.key, { candidate, parents: undefined, reading: this.#reading });
   }
 
   /** Adds a URL of a sitemap. */
   list(candidate: Candidate): void {
     this.#listed.add(hash53(candidate.key, this.#seed));
+    this.memory.add(HASH_BYTES);
     this.#members.add(candidate);
   }
 
@@ -113,21 +128,58 @@ function charsOf({ url, key }: Candidate): number {
   return url.length + key.length;
 }
 
+function bytesOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((sum, candidate) => sum + charsOf(candidate) + ENTRY_BYTES, 0);
+}
+
 function parentsOf(linked: Linked | undefined): readonly string[] {
   const { parents } = linked ?? {};
   if (parents === undefined) return [];
   return typeof parents === "string" ? [parents] : parents;
 }
 
+/** URLs of sitemaps that wait for the robots.txt of their host: the first ones. */
+export class LaterUrls {
+  readonly #memory: GrowingBytes;
+  #kept: Candidate[] = [];
+  #chars = 0;
+  /** Number of the others. */
+  left = 0;
+
+  constructor(memory: GrowingBytes) {
+    this.#memory = memory;
+  }
+
+  add(candidate: Candidate): void {
+    if (this.#kept.length >= MAX_LATER || this.#chars >= MAX_LATER_CHARS || this.#memory.isOver) {
+      this.left++;
+      return;
+    }
+    this.#kept.push(candidate);
+    this.#chars += charsOf(candidate);
+    this.#memory.add(charsOf(candidate) + ENTRY_BYTES);
+  }
+
+  /** Returns the URLs, which are no longer kept here. */
+  take(): Candidate[] {
+    const kept = this.#kept;
+    this.#memory.add(-bytesOf(kept));
+    [this.#kept, this.#chars] = [[], 0];
+    return kept;
+  }
+}
+
 /** A bounded part of a list: its beginning, where a crawl reads no more, otherwise items at even distances. */
 class Members {
   readonly #keepsFirst: boolean;
+  readonly #memory: GrowingBytes;
   #items: Candidate[] = [];
   #chars = 0;
   #step = 1;
   #count = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, memory: GrowingBytes) {
+    this.#memory = memory;
     this.#keepsFirst = limit <= MAX_MEMBERS;
   }
 
@@ -137,12 +189,15 @@ class Members {
 
   add(candidate: Candidate): void {
     const isDue = this.#count++ % this.#step === 0;
-    if (!isDue || (this.#keepsFirst && this.#isFull(MAX_MEMBERS))) return;
+    if (!isDue || (this.#keepsFirst && this.#isFull(MAX_MEMBERS)) || this.#memory.isOver) return;
     this.#items.push(candidate);
     this.#chars += charsOf(candidate);
+    this.#memory.add(charsOf(candidate) + ENTRY_BYTES);
     if (this.#keepsFirst || !this.#isFull(MAX_MEMBERS * 2)) return;
+    const before = bytesOf(this.#items);
     this.#items = this.#items.filter((_, index) => index % 2 === 0);
     this.#chars = this.#items.reduce((sum, item) => sum + charsOf(item), 0);
+    this.#memory.add(bytesOf(this.#items) - before);
     this.#step *= 2;
   }
 

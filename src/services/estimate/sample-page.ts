@@ -23,6 +23,8 @@ export type SampleDeps = Pick<
   | "http"
   | "sleep"
   | "textTasks"
+  | "memory"
+  | "clientLeft"
   | "log"
 >;
 

@@ -5,13 +5,14 @@ import { nextTurn } from "../../core/in-turns.ts";
 import { hash53, randomSeed } from "../../core/text/hash.ts";
 import { crawl, MAX_PATTERN_STEPS, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
+import { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
 import type { Landing } from "../../jobs/kind.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { RulesOfHosts, type HostRules } from "./host-rules.ts";
-import { folderOf, KnownUrls } from "./known-urls.ts";
-import type { PageRates } from "./cost-of-pages.ts";
+import { folderOf, KnownUrls, LaterUrls } from "./known-urls.ts";
+import { sum, type PageRates } from "./cost-of-pages.ts";
 import { describeSitemaps, extentOfSitemaps, readSitemapUrls } from "./sitemap-urls.ts";
 import {
   samplePage,
@@ -77,7 +78,8 @@ interface Sampled {
 
 /** Samples a site as a crawl would see it, within 100 pages and 20 seconds, and forecasts the crawl. */
 export async function sampleSite(deps: SampleDeps, request: SiteRequest): Promise<SiteForecast> {
-  return await new SiteSample(deps, request).run();
+  const memory = new GrowingBytes(deps.memory, request.sampling.owner, deps.clientLeft);
+  return await new SiteSample(deps, request, memory).run().finally(() => memory.release());
 }
 
 class SiteSample {
@@ -104,11 +106,11 @@ class SiteSample {
   #linked = 0;
   #isComplete = true;
 
-  constructor(deps: SampleDeps, request: SiteRequest) {
+  constructor(deps: SampleDeps, request: SiteRequest, memory: GrowingBytes) {
     this.#deps = deps;
     this.#request = request;
     this.#input = request.input;
-    this.#known = new KnownUrls(request.limit);
+    this.#known = new KnownUrls(request.limit, memory);
     this.#deadlineMs = deps.clock.now() + MAX_MS;
     this.#budget = new WorkBudget({
       steps: MAX_PATTERN_STEPS,
@@ -306,8 +308,8 @@ class SiteSample {
   async #readSitemaps(): Promise<Pick<Group, "known" | "size">> {
     if (this.#input.sitemap === "skip") return { known: 0, size: 0 };
     await this.#rules.of(this.#input.rules.startUrl);
-    /** Of hosts whose robots.txt is not read yet. */
-    const later: Candidate[] = [];
+    const { memory } = this.#known;
+    const later = new LaterUrls(memory);
     const { clock } = this.#deps;
     const atMs = clock.now() + (this.#deadlineMs - clock.now()) * SITEMAP_SHARE;
     const reading = {
@@ -315,16 +317,17 @@ class SiteSample {
       owner: this.#request.sampling.owner,
       deadlineMs: this.#deadlineMs,
       maxUrls: MAX_KNOWN,
+      memory,
       budget: this.#budget.within({ steps: MAX_PATTERN_STEPS * SITEMAP_SHARE, deadline: { atMs, now: clock.now } }),
     };
     const counts = await readSitemapUrls(this.#deps, reading, (candidate) => {
       const known = this.#rules.known(candidate.url);
-      if (known === undefined) later.push(candidate);
+      if (known === undefined) later.add(candidate);
       else this.#list(candidate, known);
     });
-    for (const candidate of later) this.#list(candidate, await this.#rules.of(candidate.url));
-    if (counts.uncompared > 0) this.#isComplete = false;
-    const { listed: known } = this.#known;
+    for (const candidate of later.take()) this.#list(candidate, await this.#rules.of(candidate.url));
+    if ((counts.uncompared += later.left) > 0) this.#isComplete = false;
+    const known = this.#known.listed;
     this.#basis.push({ source: "sitemap", detail: describeSitemaps(counts, known) });
     return { known, size: known * extentOfSitemaps(counts) };
   }
@@ -392,7 +395,3 @@ class SiteSample {
 
 /** Pages that an incomplete sample may have missed in any case. */
 const UNSEEN = 3;
-
-function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
-}

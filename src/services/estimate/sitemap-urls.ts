@@ -1,6 +1,7 @@
 import type { Candidate } from "../../core/crawl/frontier.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import { hash53, randomSeed } from "../../core/text/hash.ts";
+import type { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import { crawl, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
@@ -14,6 +15,7 @@ interface SitemapReading {
   /** Ms since the epoch. */
   deadlineMs: number;
   maxUrls: number;
+  memory: GrowingBytes;
   /** Of the patterns of the rules. */
   budget: WorkBudget;
 }
@@ -34,7 +36,7 @@ const URLS_A_PIECE = 500;
 /** Reads the sitemaps of a site piece by piece. @param take is called with each URL within the rules. */
 export async function readSitemapUrls(
   deps: SampleDeps,
-  { input, owner, deadlineMs, maxUrls, budget }: SitemapReading,
+  { input, owner, deadlineMs, maxUrls, budget, memory }: SitemapReading,
   take: (candidate: Candidate) => void,
 ): Promise<SitemapCounts> {
   const { startUrl } = input.rules;
@@ -53,24 +55,24 @@ export async function readSitemapUrls(
     }
     for (const candidate of candidates) take(candidate);
   };
-  const judgePiece = (): void => {
+  /** @returns a promise for the end of the judging of all pieces */
+  const judgePiece = (): Promise<void> => {
     const entries = piece;
     piece = [];
     urls += entries.length;
     judging = judging.then(() => judge(entries));
+    return judging;
   };
   const { sitemaps } = await discoverSitemaps(deps, {
     startUrl,
     listed: robots.sitemaps,
     deadlineMs,
     maxUrls,
-    runTask: deps.textTasks(owner),
-    onUrl: ({ url }) => {
-      if (piece.push({ url }) >= URLS_A_PIECE) judgePiece();
-    },
+    runTask: deps.textTasks(owner, { deadlineMs, left: deps.clientLeft }),
+    memory,
+    onUrl: ({ url }) => (piece.push({ url }) >= URLS_A_PIECE ? judgePiece() : undefined),
   });
-  judgePiece();
-  await judging;
+  await judgePiece();
   return { sitemaps: sitemaps.length, urls, leftOut: leftOut.size, uncompared };
 }
 

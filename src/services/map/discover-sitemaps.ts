@@ -5,11 +5,14 @@ import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import { isAppError } from "../../core/errors.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
+import type { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import { retryAfterMs } from "../../core/scrape/retry-after.ts";
 import { portableHeaders } from "../../core/url/portable-headers.ts";
 import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
-import type { OutboundOutcome } from "../../ports/outbound/http.ts";
+import type { Sitemap } from "../../content/crawling/sitemap.ts";
+import type { OutboundOutcome, OutboundResponse } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
+import { dropBody, requestCounted } from "./counted-request.ts";
 
 /** Sources of a site's sitemaps, and limits of the search for them. */
 export interface SitemapSearch {
@@ -29,6 +32,8 @@ export interface SitemapSearch {
   /** Cookies of a profile: each request carries those that belong to its URL. */
   cookies?: readonly ProfileCookie[] | undefined;
   runTask: RunTextTask;
+  /** Counts the files and their URLs, until these are taken. */
+  memory: GrowingBytes;
   /** Set for a caller that has time: a file whose site answers 429 or 5xx is requested again after a pause. */
   sleep?: ((ms: number) => Promise<void>) | undefined;
   /** Called with each URL as it is read; one that is in two files is passed twice. */
@@ -223,7 +228,7 @@ class Discovery {
       else this.#note(url, { text: outcome.message, isUsual: earlier === undefined && outcome.message !== NO_TIME });
       return;
     }
-    const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;
+    const { statusCode, url: finalUrl } = outcome.response;
     if (statusCode !== 200) {
       const isBusy = isPassing(statusCode);
       if (isBusy && !mayWait) this.#busy.set(url, outcome);
@@ -232,9 +237,9 @@ class Discovery {
     }
     if (this.#listed.has(url)) this.#listed.add(finalUrl);
     // A file that was requested at two addresses is read at the first answer that has it.
-    if (this.#received.has(finalUrl)) return;
+    if (this.#received.has(finalUrl)) return dropBody(outcome.response, this.#search.memory);
     this.#received.add(finalUrl);
-    await this.#take(body, { url, finalUrl, contentType: answered["content-type"] });
+    await this.#take(outcome.response, url);
   }
 
   /** Requests a file again after a pause while the site answers 429 or 5xx, where the caller has time for it. */
@@ -266,9 +271,9 @@ class Discovery {
 
   async #request(url: string, maxBodyBytes: number): Promise<OutboundOutcome> {
     const { http, clock, settings } = this.#deps;
-    const { cookies, deadlineMs } = this.#search;
+    const { cookies, deadlineMs, memory } = this.#search;
     this.#requests++;
-    const outcome = await http.request({
+    const toRequest = () => ({
       url,
       headers: {
         accept: "application/xml,text/xml,*/*;q=0.5",
@@ -281,8 +286,11 @@ class Discovery {
       ownHosts: settings.ownHosts,
       ...(cookies === undefined ? {} : { cookies }),
     });
+    const outcome = await requestCounted(http, { memory, deadlineMs, toRequest });
     if (outcome.kind === "response") this.#receivedBytes += outcome.response.body.byteLength;
     else if (outcome.code === "SCRAPE_BODY_TOO_LARGE") this.#receivedBytes += maxBodyBytes;
+    // It may be kept until the file is requested again.
+    if (outcome.kind === "response" && outcome.response.statusCode !== 200) dropBody(outcome.response, memory);
     return outcome;
   }
 
@@ -291,25 +299,32 @@ class Discovery {
     return URL.parse(url)?.origin === new URL(startUrl).origin ? headers : portableHeaders(headers);
   }
 
-  async #take(
-    body: Uint8Array,
-    { url, finalUrl, contentType }: { url: string; finalUrl: string; contentType: string | undefined },
-  ): Promise<void> {
-    const { runTask, onUrl, isEnough, isTurnDue } = this.#search;
+  /** Reads a file, whose body is dropped. */
+  async #read(response: OutboundResponse, url: string): Promise<Sitemap> {
+    const { runTask, memory } = this.#search;
+    const { body, headers } = response;
+    const contentType = headers["content-type"];
     const maxBytes = Math.max(0, Math.min(MAX_FILE_BYTES, MAX_TOTAL_BYTES - this.#bytes));
     const limits = { maxBytes, maxUrls: MAX_FILE_URLS };
     const passed = body.byteLength > MAX_PASSED_BYTES ? body.slice(0, MAX_PASSED_BYTES) : body;
     if (passed !== body)
       this.#note(url, { text: `only the first ${MAX_PASSED_BYTES / 1e6} MB were read`, isUsual: false });
-    const sitemap = await runTask("sitemap", { body: passed, contentType, ...limits }, this.#budget).catch(
-      (error: unknown) => {
-        if (!isAppError(error)) throw error;
-        // A file that no runner could read says nothing about its size.
-        const bytesRead = error.code === "SERVICE_UNAVAILABLE" ? passed.byteLength : maxBytes;
-        return { urls: [], sitemaps: [], problems: [error.message], bytesRead };
-      },
-    );
-    const { urls, sitemaps, problems, bytesRead } = sitemap;
+    try {
+      return await runTask("sitemap", { body: passed, contentType, ...limits }, this.#budget);
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      // A file that no runner could read says nothing about its size.
+      const bytesRead = error.code === "SERVICE_UNAVAILABLE" ? passed.byteLength : maxBytes;
+      return { urls: [], sitemaps: [], problems: [error.message], bytesRead };
+    } finally {
+      dropBody(response, memory);
+    }
+  }
+
+  async #take(response: OutboundResponse, url: string): Promise<void> {
+    const { onUrl, isEnough, isTurnDue, memory } = this.#search;
+    const finalUrl = response.url;
+    const { urls, sitemaps, problems, bytesRead } = await this.#read(response, url);
     this.#bytes += bytesRead;
     this.#urls += urls.length;
     const isFound = urls.length + sitemaps.length > 0;
@@ -318,11 +333,17 @@ class Discovery {
       this.#found.add(url).add(finalUrl);
     }
     this.#addNamed(sitemaps, this.#listed.has(url));
-    for (const [index, entry] of urls.entries()) {
-      const taken = onUrl(entry);
-      if (taken !== undefined) await taken;
-      if (isEnough?.() === true) break;
-      if (index % URLS_A_PIECE === URLS_A_PIECE - 1 || isTurnDue?.() === true) await nextTurn();
+    const bytes = bytesOf(urls);
+    memory.add(bytes);
+    try {
+      for (const [index, entry] of urls.entries()) {
+        const taken = onUrl(entry);
+        if (taken !== undefined) await taken;
+        if (isEnough?.() === true) break;
+        if (index % URLS_A_PIECE === URLS_A_PIECE - 1 || isTurnDue?.() === true) await nextTurn();
+      }
+    } finally {
+      memory.add(-bytes);
     }
     for (const text of problems) this.#note(url, { text, isUsual: !isFound });
   }
@@ -367,4 +388,11 @@ function firstPlaces({ startUrl, listed = [] }: SitemapSearch): { named: string[
 function folderUrl(start: URL): URL {
   const last = start.pathname.slice(start.pathname.lastIndexOf("/") + 1);
   return new URL(last === "" || last.includes(".") ? start.pathname : `${start.pathname}/`, start);
+}
+
+/** Bytes of an entry beside its texts. */
+const ENTRY_BYTES = 100;
+
+function bytesOf(urls: readonly SitemapUrl[]): number {
+  return urls.reduce((sum, { url, title = "" }) => sum + url.length + title.length + ENTRY_BYTES, 0);
 }

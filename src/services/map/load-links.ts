@@ -5,6 +5,7 @@ import type { Owner } from "../../core/fair-order.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
 import { isAppError, type ErrorCode } from "../../core/errors.ts";
 import { retryAfterMs } from "../../core/scrape/retry-after.ts";
+import type { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import { acceptLanguage } from "../../engines/plain-fetch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
@@ -12,6 +13,7 @@ import type { PagePart } from "../../content/page-parts.ts";
 import type { PageReader } from "../../content/page-view.ts";
 import { withReader } from "../parse/with-reader.ts";
 import type { Deps } from "../deps.ts";
+import { dropBody, requestCounted } from "./counted-request.ts";
 
 /** Request for the links of a page. */
 export interface LinkRequest {
@@ -22,6 +24,10 @@ export interface LinkRequest {
   /** Cookies and storage that the load carries to the origins they belong to. */
   profile?: ProfileState | undefined;
   runTask: RunTextTask;
+  /** Counts the page until its links are read. */
+  memory: GrowingBytes;
+  /** Ms since the epoch at which the wait for memory ends. Default: the deadline. */
+  waitUntilMs?: number;
   /** Whose load it is, where loads have to take turns. */
   owner: Owner;
   /** When a rendered page stops waiting for its conversion. */
@@ -40,9 +46,9 @@ const HTML = /html|xml|^$/i;
 /** Loads a page with one HTTP request and reads its links. Content other than HTML has none. */
 export async function loadLinks(
   { http, clock, settings }: Pick<Deps, "http" | "clock" | "settings">,
-  { url, deadlineMs, headers, languages, profile, runTask }: LinkRequest,
+  { url, deadlineMs, headers, languages, profile, runTask, memory, waitUntilMs = deadlineMs }: LinkRequest,
 ): Promise<LinkOutcome> {
-  const outcome = await http.request({
+  const toRequest = () => ({
     url,
     headers: {
       accept: "text/html,application/xhtml+xml,*/*;q=0.5",
@@ -56,23 +62,26 @@ export async function loadLinks(
     ownHosts: settings.ownHosts,
     ...(profile === undefined ? {} : { cookies: profile.cookies }),
   });
+  const outcome = await requestCounted(http, { memory, deadlineMs: waitUntilMs, toRequest });
   if (outcome.kind === "failed") return { kind: "failed", code: outcome.code, message: outcome.message };
-  const { statusCode, headers: answered, body, url: finalUrl } = outcome.response;
-  if (statusCode === 429 || statusCode === 503) {
-    return { kind: "refused", statusCode, retryAfterMs: retryAfterMs(answered["retry-after"] ?? "", clock.now()) };
-  }
-  const contentType = answered["content-type"];
-  if (!HTML.test(contentType ?? "")) return { kind: "page", url: finalUrl, statusCode, page: NO_LINKS };
+  const { statusCode, headers: answered, url: finalUrl, body } = outcome.response;
   try {
+    if (statusCode === 429 || statusCode === 503) {
+      return { kind: "refused", statusCode, retryAfterMs: retryAfterMs(answered["retry-after"] ?? "", clock.now()) };
+    }
+    const contentType = answered["content-type"];
+    if (!HTML.test(contentType ?? "")) return { kind: "page", url: finalUrl, statusCode, page: NO_LINKS };
     const page = await runTask("links", { body, contentType, url: finalUrl });
     return { kind: "page", url: finalUrl, statusCode, page };
   } catch (error) {
     if (!isAppError(error)) throw error;
     return { kind: "failed", code: error.code, message: error.message };
+  } finally {
+    dropBody(outcome.response, memory);
   }
 }
 
-type RenderDeps = Pick<Deps, "engines" | "clock" | "sleep" | "settings">;
+type RenderDeps = Pick<Deps, "engines" | "clock" | "sleep" | "settings" | "memory">;
 
 /** Parts of a rendered page that a map reads. */
 const PARTS: PagePart[] = [{ name: "links" }];
@@ -87,7 +96,7 @@ export async function renderLinks(
   readApart: PageReader | undefined,
 ): Promise<ScannedPage | string> {
   const { ownHosts, egress: routes } = deps.settings;
-  const { runTask: _, ...asked } = request;
+  const { runTask: _, memory: __, waitUntilMs: ___, ...asked } = request;
   const page = {
     ...asked, ownHosts, waitForMs: 0, mobile: false, blockAds: true, skipTlsVerification: false,
     fastMode: false, actions: [], screenshot: undefined, needs: new Set<never>(),

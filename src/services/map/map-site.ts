@@ -7,6 +7,7 @@ import { AppError } from "../../core/errors.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
 import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
+import { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import { portableHeaders } from "../../core/url/portable-headers.ts";
 import { isSameHost, registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
@@ -24,7 +25,7 @@ import { waitForTurn } from "../crawl/host-turn.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import { assertLoadable } from "../scrape/plan-page.ts";
 import { withLanguages } from "./sitemap-identity.ts";
-import { SiteLinks, folderFor, type SiteLink } from "./site-links.ts";
+import { SiteLinks, bytesOfLinks, folderFor, namesOf, toSiteLink, type SiteLink } from "./site-links.ts";
 
 /** Options of a map, with all defaults applied. */
 export interface MapRequest {
@@ -84,6 +85,7 @@ type Uses = Pick<
   | "engines"
   | "clock"
   | "clientLeft"
+  | "memory"
   | "settings"
   | "hostThrottle"
   | "keyLedger"
@@ -113,7 +115,9 @@ export async function mapSite(deps: Uses, caller: Payer, requested: MapRequest):
       warnings: [...requested.warnings, ...(profile?.warning === undefined ? [] : [profile.warning])],
     };
     return await withinTime(deps, request, (deadlineMs) => {
-      return new Mapping(deps, { request, deadlineMs, owner: ownerOf(caller.key), profile: profile?.state }).run();
+      const memory = new GrowingBytes(deps.memory, ownerOf(caller.key), deps.clientLeft);
+      const given = { request, deadlineMs, owner: ownerOf(caller.key), profile: profile?.state, memory };
+      return new Mapping(deps, given).run().finally(() => memory.release());
     });
   } catch (error) {
     deps.defer(account.settle(0));
@@ -156,6 +160,14 @@ interface Start {
   problem: string | undefined;
 }
 
+interface MappingParts {
+  request: MapRequest;
+  deadlineMs: number;
+  owner: Owner;
+  profile: ProfileState | undefined;
+  memory: GrowingBytes;
+}
+
 class Mapping {
   readonly #deps: Uses;
   readonly #request: MapRequest;
@@ -167,17 +179,11 @@ class Mapping {
   /** Of the patterns: the map has no result after its deadline. */
   readonly #budget: WorkBudget;
   readonly #warnings: string[];
+  /** Of the files and pages that are read, and of their links. */
+  readonly #memory: GrowingBytes;
   readonly #profile: ProfileState | undefined;
 
-  constructor(
-    deps: Uses,
-    {
-      request,
-      deadlineMs,
-      owner,
-      profile,
-    }: { request: MapRequest; deadlineMs: number; owner: Owner; profile: ProfileState | undefined },
-  ) {
+  constructor(deps: Uses, { request, deadlineMs, owner, profile, memory }: MappingParts) {
     this.#deps = deps;
     this.#owner = owner;
     this.#profile = profile;
@@ -189,6 +195,7 @@ class Mapping {
     const deadline = { atMs: deadlineMs, now: () => deps.clock.now() };
     this.#budget = new WorkBudget({ steps: Infinity, deadline });
     this.#warnings = [...request.warnings];
+    this.#memory = memory;
   }
 
   async run(): Promise<MapResponse> {
@@ -197,6 +204,7 @@ class Mapping {
     const robotsAsked = robotsOfHost(this.#deps, this.#askedUrl, { deadlineMs: this.#deadlineMs });
     const outcome = await loadLinks(this.#deps, this.#linkRequest(this.#askedUrl, this.#askedUrl));
     const start = toStart(outcome, this.#askedUrl);
+    this.#memory.add(bytesOfLinks(start.page));
     const hasMoved = !isSameHost(new URL(start.url).host, new URL(this.#askedUrl).host);
     const robots = hasMoved
       ? await robotsOfHost(this.#deps, start.url, { deadlineMs: this.#deadlineMs })
@@ -219,7 +227,8 @@ class Mapping {
     const runTask = this.#deps.textTasks(owner, waitLimit);
     const headers = new URL(url).origin === new URL(startUrl).origin ? this.#headersOf(startUrl) : this.#portable();
     const deadlineMs = this.#deadlineMs;
-    return { url, headers, languages, deadlineMs, runTask, profile: this.#profile, owner, waitLimit };
+    const memory = this.#memory;
+    return { url, headers, languages, deadlineMs, runTask, profile: this.#profile, owner, waitLimit, memory };
   }
 
   /** Returns the caller's headers; without their secrets when the site has moved to another host, or away from HTTPS. */
@@ -238,7 +247,8 @@ class Mapping {
     const { search, limit, filterByPath } = this.#request;
     const capacity = search === undefined ? limit : Math.max(limit, MAX_RANKED);
     const folder = filterByPath ? folderFor(this.#askedUrl, startUrl) : "";
-    return new SiteLinks({ rules: this.#rules(startUrl), capacity, folder, budget: this.#budget });
+    const [rules, budget, memory] = [this.#rules(startUrl), this.#budget, this.#memory];
+    return new SiteLinks({ rules, capacity, folder, budget, memory });
   }
 
   #rules(startUrl: string): CrawlRules {
@@ -263,9 +273,11 @@ class Mapping {
         headers: withLanguages(this.#headersOf(startUrl), this.#request.languages),
         cookies: this.#profile?.cookies,
         runTask: this.#deps.textTasks(this.#owner, this.#waitLimit),
+        memory: this.#memory,
         onUrl: ({ url, title, lastModified }) => {
           const date = lastModified === undefined ? {} : { sitemapDate: lastModified.slice(0, MAX_DATE_CHARS) };
           links.add({ url, ...(title === undefined ? {} : { title }), ...date }, startUrl);
+          return this.#memory.isOver ? this.#memory.wait(this.#deadlineMs + AFTERWARDS_MS) : undefined;
         },
       },
     );
@@ -305,6 +317,7 @@ class Mapping {
     await exploreSite(this.#deps, {
       start: { url: start.url, page },
       links,
+      memory: this.#memory,
       visiting: {
         ...this.#rules(start.url),
         folder,
@@ -373,19 +386,6 @@ function assertStarted(outcome: LinkOutcome): void {
   if (code === "SAFE_MODE_BLOCKED" || code === "SCRAPE_DNS_RESOLUTION_ERROR") throw new AppError(code, message);
   if (code === "SCRAPE_TIMEOUT") throw new AppError("MAP_TIMEOUT");
   throw new AppError("MAP_FAILED", `The site could not be mapped: ${message}`);
-}
-
-function namesOf({ title, description }: Pick<ScannedPage, "title" | "description">): {
-  title?: string;
-  description?: string;
-} {
-  return { ...(title === "" ? {} : { title }), ...(description === "" ? {} : { description }) };
-}
-
-/** Returns a link as clients expect it: the root URL without its slash, and every other URL unchanged. */
-function toSiteLink({ url, title, description }: SiteLink): SiteLink {
-  const root = /^(https?:\/\/[^/?#]+)\/$/.exec(url)?.[1];
-  return { url: root ?? url, ...(title ? { title } : {}), ...(description ? { description } : {}) };
 }
 
 function isBaseDomain(url: string): boolean {

@@ -1,3 +1,4 @@
+import type { ScannedPage } from "../../content/html/scan-page.ts";
 import {
   folderAfterMove,
   folderOf,
@@ -6,6 +7,7 @@ import {
   PATTERN_STEPS_A_TURN,
   type CrawlRules,
 } from "../../core/crawl/crawl-scope.ts";
+import type { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 
 /** A page of a site, with its title and description. */
@@ -24,6 +26,12 @@ export interface FoundLink extends SiteLink {
 
 /** Characters of the addresses and titles of all pages of a map: 100,000 pages take some ten million. */
 const MAX_CHARS = 16_000_000;
+/** Bytes of a page beside its texts. */
+const ENTRY_BYTES = 150;
+
+export function bytesOfLinks({ links }: ScannedPage): number {
+  return links.reduce((sum, { url, text }) => sum + url.length + text.length + ENTRY_BYTES, 0);
+}
 
 /** Collects the pages of a site: each once, within the rules, up to a capacity. */
 export class SiteLinks {
@@ -33,6 +41,8 @@ export class SiteLinks {
   readonly #folder: string;
   /** Counts the work of the patterns; pages beyond it are left out. */
   readonly #budget: WorkBudget;
+  /** Counts what the pages hold. */
+  readonly #memory: GrowingBytes;
   #nextTurn = PATTERN_STEPS_A_TURN;
   readonly #byKey = new Map<string, FoundLink>();
   #chars = 0;
@@ -42,12 +52,15 @@ export class SiteLinks {
     capacity,
     folder,
     budget,
+    memory,
   }: {
     rules: CrawlRules;
     capacity: number;
     folder: string;
     budget: WorkBudget;
+    memory: GrowingBytes;
   }) {
+    this.#memory = memory;
     this.#budget = budget;
     this.#rules = rules;
     this.#capacity = capacity;
@@ -87,7 +100,9 @@ export class SiteLinks {
     const kept = known ?? { ...link, url: judged.url };
     if (known === undefined) this.#byKey.set(judged.key, kept);
     else if (!this.isLarge) complete(known, link);
-    this.#chars += charsOf(kept) - before;
+    const more = charsOf(kept) - before;
+    this.#chars += more;
+    this.#memory.add(known === undefined ? more + judged.key.length + ENTRY_BYTES : more);
     return known === undefined;
   }
 
@@ -112,4 +127,18 @@ function complete(known: FoundLink, { title, description, linkText, sitemapDate 
   if (linkText) known.linkText ||= linkText;
   // Of two sitemaps the one with the newer date is right.
   if (sitemapDate && sitemapDate > (known.sitemapDate ?? "")) known.sitemapDate = sitemapDate;
+}
+
+/** Returns the title and the description of a page, where it has them. */
+export function namesOf({ title, description }: Pick<ScannedPage, "title" | "description">): {
+  title?: string;
+  description?: string;
+} {
+  return { ...(title === "" ? {} : { title }), ...(description === "" ? {} : { description }) };
+}
+
+/** Returns a link as clients expect it: the root URL without its slash, and every other URL unchanged. */
+export function toSiteLink({ url, title, description }: SiteLink): SiteLink {
+  const root = /^(https?:\/\/[^/?#]+)\/$/.exec(url)?.[1];
+  return { url: root ?? url, ...(title ? { title } : {}), ...(description ? { description } : {}) };
 }

@@ -5,6 +5,7 @@ import { judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
 import { pageName } from "../../core/crawl/host-throttle.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { VisitOrder } from "../../core/crawl/visit-order.ts";
+import type { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import { waitForTurn } from "../crawl/host-turn.ts";
 import type { Deps } from "../deps.ts";
 import { loadLinks, type LinkRequest } from "../map/load-links.ts";
@@ -14,6 +15,8 @@ import type { SiteLinks } from "../map/site-links.ts";
 export interface Exploration {
   start: { url: string; page: ScannedPage };
   links: SiteLinks;
+  /** Counts what is found. */
+  memory: GrowingBytes;
   /** Rules for pages that may be loaded; the collection decides which of them are listed. */
   visiting: CrawlRules;
   robots: Robots | undefined;
@@ -37,6 +40,8 @@ const MAX_VISITS = 250;
 const AT_A_TIME = 8;
 /** Characters of the addresses that may be visited. */
 const MAX_NOTED_CHARS = 8_000_000;
+/** Bytes of such an address beside its text. */
+const NOTE_BYTES = 100;
 /** Links that take a few milliseconds. */
 const LINKS_A_PIECE = 200;
 
@@ -116,19 +121,22 @@ class Walk {
     if (judged.kind === "filtered" || judged.isExternal || judged.url === start.url) return;
     if (this.#depths.has(judged.url) || this.#robots?.allows(judged.url) === false) return;
     this.#notedChars += judged.url.length;
+    this.#exploration.memory.add(judged.url.length + NOTE_BYTES);
     this.#depths.set(judged.url, depth);
     this.#order.add(judged.url);
   }
 
   async #visit(url: string): Promise<void> {
-    const { delayMs, ownDelayMs, keyId, untilMs, requestFor, links } = this.#exploration;
+    const { delayMs, ownDelayMs, keyId, untilMs, requestFor, links, memory } = this.#exploration;
     const { hostThrottle } = this.#deps;
     const { host } = new URL(url);
-    if (!(await waitForTurn(this.#deps, { url, delayMs, ownDelayMs, keyId, untilMs }))) {
+    const mayGoOn = () => waitForTurn(this.#deps, { url, delayMs, ownDelayMs, keyId, untilMs });
+    // Without memory for more, the answer is made of the links so far.
+    if (memory.isOver || !(await mayGoOn())) {
       this.#visits = MAX_VISITS;
       return;
     }
-    const outcome = await loadLinks(this.#deps, requestFor(url));
+    const outcome = await loadLinks(this.#deps, { ...requestFor(url), waitUntilMs: untilMs });
     this.#hasFailures ||= outcome.kind !== "page";
     if (outcome.kind === "failed") return hostThrottle.report(host, { keyId, failed: true });
     if (outcome.kind === "refused") {

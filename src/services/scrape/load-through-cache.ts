@@ -25,7 +25,17 @@ export interface LoadedThroughCache extends Loaded {
 
 type CacheDeps = Pick<
   Deps,
-  "settings" | "clock" | "engines" | "conversions" | "readApart" | "ocr" | "pageCache" | "profiles" | "sleep" | "log"
+  | "settings"
+  | "clock"
+  | "engines"
+  | "conversions"
+  | "readApart"
+  | "ocr"
+  | "pageCache"
+  | "profiles"
+  | "sleep"
+  | "log"
+  | "memory"
 >;
 
 interface LoadOptions {

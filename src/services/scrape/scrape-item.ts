@@ -49,6 +49,7 @@ type ItemDeps = Pick<
   | "textTasks"
   | "telemetry"
   | "log"
+  | "memory"
 >;
 
 /**

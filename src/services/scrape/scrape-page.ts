@@ -79,6 +79,7 @@ type ScrapeDeps = Pick<
   | "textTasks"
   | "log"
   | "telemetry"
+  | "memory"
 >;
 
 /**

@@ -16,6 +16,7 @@ export type PageTextDeps = Pick<
   | "defer"
   | "sleep"
   | "log"
+  | "memory"
   | "textTasks"
 >;
 

@@ -286,7 +286,11 @@ export class Frontier {
   /** Closes the job: its end has been recorded everywhere. */
   close(nowMs: number, forgetting?: Forgetting): void {
     this.#change(nowMs, undefined, (state) => {
-      if (state.status !== "scraping") Object.assign(state, { closed: true, forgetting });
+      if (state.status === "scraping") return;
+      Object.assign(state, { closed: true, forgetting });
+      // The status of the job does not need what is in memory of its URLs. What does need it reads it again.
+      this.#packed = undefined;
+      urlsOf(this.sql).forget();
     });
   }
 

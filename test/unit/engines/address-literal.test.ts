@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { HeldBytes } from "../../../src/core/waits/held-bytes.ts";
 import type { LoadedPage } from "../../../src/core/scrape/page.ts";
 import { createBrowserEngine } from "../../../src/engines/browser.ts";
 import type { PageRequest } from "../../../src/engines/engine.ts";
@@ -25,7 +26,12 @@ async function load(outcome: OutboundOutcome, brought: Partial<LoadedPage> = {})
     url: page.url, deadlineMs: 60_000, waitForMs: 0, mobile: false, headers: {}, languages: [], blockAds: true,
     skipTlsVerification: true, fastMode: false, actions: [], screenshot: undefined, needs: new Set(), ownHosts: [],
   }; // prettier-ignore
-  const tools = { engines: [fetchEngine, browser], clock: { now: () => 0 }, sleep: async () => undefined };
+  const tools = {
+    engines: [fetchEngine, browser],
+    clock: { now: () => 0 },
+    sleep: async () => undefined,
+    memory: new HeldBytes(),
+  };
   return { loaded: await loadPage(tools, request, OPEN), asked };
 }
 

@@ -1,4 +1,7 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
+import { HeldBytes } from "../../../src/core/waits/held-bytes.ts";
 import { READ_AS_FILE, type EngineOutcome, type LoadedPage } from "../../../src/core/scrape/page.ts";
 import type { Engine, PageRequest } from "../../../src/engines/engine.ts";
 import { loadPage } from "../../../src/engines/waterfall.ts";
@@ -50,7 +53,7 @@ function request(more: Partial<PageRequest> = {}): PageRequest {
 function tools(...engines: Engine[]) {
   const slept: number[] = [];
   const sleep = async (ms: number) => void slept.push(ms);
-  return { engines, clock: { now: () => 0 }, sleep, slept };
+  return { engines, clock: { now: () => 0 }, sleep, slept, memory: new HeldBytes() };
 }
 
 describe("loadPage", () => {
@@ -350,4 +353,60 @@ describe("egress routes", () => {
     expect(blocked.obstacle?.kind).toBe("blocked");
     expect(blocked.view.loaded.warnings.join()).toContain("the egress route failed (The proxy office");
   });
+});
+
+/** A shell of a length, with the bytes of a site: the text of its own view is no part of it. */
+function largeShell(): EngineOutcome {
+  return pageOf("", { body: new TextEncoder().encode(SHELL.padEnd(100_000)) });
+}
+
+test("large pages that wait for a browser stay within the memory of a team, and those beyond it are loaded again", async () => {
+  const memory = new HeldBytes({ ofTeam: 1_000_000, inAll: 2_000_000 });
+  const { promise: failed, resolve: fail } = Promise.withResolvers<EngineOutcome>();
+  let loads = 0;
+  let waiting = 0;
+  const fetch: Engine = { ...engine("fetch"), load: async () => (loads++, largeShell()) };
+  const browser: Engine = { ...engine("browser"), load: async () => (waiting++, await failed) };
+  const owner = { teamId: "team", keyId: "key" };
+  const all = Array.from({ length: 12 }, () =>
+    loadPage({ ...tools(fetch, browser), memory }, request({ owner }), OPEN),
+  );
+  await expect.poll(() => waiting).toBe(12);
+  expect([loads, memory.bytesOf("team")]).toEqual([12, 1_000_000]);
+  fail({ kind: "failed", code: "SCRAPE_BROWSER_UNAVAILABLE", message: "busy" });
+  const pages = await Promise.all(all);
+  expect(pages.map(({ view }) => view.loaded.body.length)).toEqual(pages.map(() => 100_000));
+  expect(pages.every(({ view }) => view.loaded.warnings.some((words) => words.includes("needs a browser")))).toBe(true);
+  expect([loads, memory.bytesOf("team")]).toEqual([12 + 7, 0]);
+});
+
+test("a page that was dropped and cannot be loaded again fails as the browser did; one that the browser brings does not matter", async () => {
+  const memory = new HeldBytes({ ofTeam: 100, inAll: 200 });
+  const owner = { teamId: "team", keyId: "key" };
+  memory.hold(owner, 100);
+  const gone: EngineOutcome = { kind: "failed", code: "SCRAPE_SITE_ERROR", message: "gone" };
+  const busy: EngineOutcome = { kind: "failed", code: "SCRAPE_BROWSER_UNAVAILABLE", message: "busy" };
+  const both = { ...tools(engine("fetch", largeShell(), gone), engine("browser", busy)), memory };
+  await expect(loadPage(both, request({ owner }), OPEN)).rejects.toMatchObject({ code: "SCRAPE_BROWSER_UNAVAILABLE" });
+  const better = { ...tools(engine("fetch", largeShell()), engine("browser", pageOf(ARTICLE))), memory };
+  expect((await loadPage(better, request({ owner }), OPEN)).view.loaded.body).toBe(ARTICLE);
+});
+
+test("no page is kept in memory during a pause before another try", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const bodies: WeakRef<Uint8Array>[] = [];
+  const load = async (): Promise<EngineOutcome> => {
+    const body = new TextEncoder().encode(ARTICLE.padEnd(50_000));
+    bodies.push(new WeakRef(body));
+    return pageOf("", { body, statusCode: 503 });
+  };
+  const kept: number[] = [];
+  const sleep = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    collect();
+    kept.push(bodies.filter((body) => body.deref() !== undefined).length);
+  };
+  await loadPage({ ...tools({ ...engine("fetch"), load }), sleep }, request(), OPEN);
+  expect(kept).toEqual([0, 0]);
 });

@@ -3,7 +3,10 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
 import { hash53 } from "../../../../src/core/text/hash.ts";
-import { KnownUrls } from "../../../../src/services/estimate/known-urls.ts";
+import { GrowingBytes } from "../../../../src/core/waits/growing-bytes.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
+import { KnownUrls, LaterUrls } from "../../../../src/services/estimate/known-urls.ts";
+import { freeMemory } from "../../../fakes/free-memory.ts";
 
 /** URLs of the largest sitemaps that an estimate reads. */
 const MOST = 200_000;
@@ -14,7 +17,7 @@ function candidateOf(number: number, depth = 0): Candidate {
 }
 
 function listedOf(count: number, limit: number): KnownUrls {
-  const known = new KnownUrls(limit);
+  const known = new KnownUrls(limit, freeMemory());
   for (let number = 0; number < count; number++) known.list(candidateOf(number));
   return known;
 }
@@ -42,7 +45,7 @@ test("URLs that a site has chosen for the same hash are two", () => {
     Array.from({ length: 22 }, (_, bit) => ((bits >> bit) & 1 ? "\u8061" : "a")).join("");
   const keys = [615_231, 1_261_634].map((bits) => `https://a.example/${pathOf(bits)}`);
   expect(new Set(keys.map((key) => hash53(key))).size).toBe(1);
-  const known = new KnownUrls(10);
+  const known = new KnownUrls(10, freeMemory());
   for (const key of keys) known.list({ ...candidateOf(0), key });
   expect(known.listed).toBe(2);
 });
@@ -61,7 +64,7 @@ test("of many URLs of sitemaps some at even distances are kept, and the first on
 });
 
 test("URLs of great length are kept up to a number of characters", () => {
-  const known = new KnownUrls(1_000_000);
+  const known = new KnownUrls(1_000_000, freeMemory());
   const path = `large.example/${"a".repeat(2_000)}`;
   const long = (number: number): Candidate => {
     const key = `${path}${number}`;
@@ -77,7 +80,7 @@ test("URLs of great length are kept up to a number of characters", () => {
 });
 
 test("of the pages that link to a URL the first ones are kept", () => {
-  const known = new KnownUrls(100);
+  const known = new KnownUrls(100, freeMemory());
   const [hub, other] = [candidateOf(1), candidateOf(2)];
   for (const each of [hub, other]) known.add(each);
   for (let number = 3; number < 53; number++) known.addParent(hub.key, candidateOf(number).key);
@@ -88,7 +91,7 @@ test("of the pages that link to a URL the first ones are kept", () => {
 });
 
 test("the distance of a URL is told when it was known before, and pages that one page links to are siblings", () => {
-  const known = new KnownUrls(100);
+  const known = new KnownUrls(100, freeMemory());
   const [start, first, second, third] = [0, 1, 2, 3].map((number) => candidateOf(number, Math.min(number, 1)));
   if (start === undefined || first === undefined || second === undefined || third === undefined) throw new Error();
   known.add(start);
@@ -107,4 +110,34 @@ test("the distance of a URL is told when it was known before, and pages that one
   known.addParent(second.key, third.key);
   expect(known.areSiblings(first.key, second.key)).toBe(true);
   expect(known.areSiblings(start.key, first.key)).toBe(false);
+});
+
+test("URLs that wait for the robots.txt of their host are bounded, and the others are counted", () => {
+  const memory = freeMemory();
+  const later = new LaterUrls(memory);
+  for (let number = 0; number < 20_100; number++) later.add(candidateOf(number));
+  expect([later.take().length, later.left, later.take().length]).toEqual([20_000, 100, 0]);
+  const long = "x".repeat(100_000);
+  for (let number = 0; number < 25; number++) later.add({ ...candidateOf(number), url: long, key: long });
+  expect([later.take().length, later.left]).toEqual([20, 105]);
+});
+
+test("estimates that run together keep no more URLs than the memory of a team has room for", () => {
+  const held = new HeldBytes({ ofTeam: 2_000_000, inAll: 4_000_000 });
+  const owner = { teamId: "team", keyId: "key" };
+  const estimates = Array.from({ length: 20 }, () => new GrowingBytes(held, owner));
+  const known = estimates.map((memory) => new KnownUrls(10, memory));
+  for (let number = 0; number < 2_000; number++) {
+    for (const each of known) {
+      if (!each.isFull) each.add(candidateOf(number));
+      each.list(candidateOf(2_000 + number));
+    }
+  }
+  const kept = known.reduce((sum, each) => sum + each.kept.length, 0);
+  // 350 bytes and more each; the earliest one keeps all that it finds.
+  expect(kept * 350).toBeLessThan(2_000_000 + 20 * 64_000 + 4_000 * 400);
+  expect(known[0]?.kept.length).toBe(4_000);
+  expect(known.slice(-5).every(({ isFull, size }) => isFull && size >= 2_000)).toBe(true);
+  for (const memory of estimates) memory.release();
+  expect(held.bytesOf("team")).toBe(0);
 });

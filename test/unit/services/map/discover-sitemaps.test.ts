@@ -3,8 +3,11 @@ import { expect, test } from "vitest";
 import type { Http } from "../../../../src/ports/outbound/http.ts";
 import { runTextTaskHere, type RunTextTask } from "../../../../src/content/text-tasks/text-tasks.ts";
 import { AppError } from "../../../../src/core/errors.ts";
+import { GrowingBytes } from "../../../../src/core/waits/growing-bytes.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
 import { discoverSitemaps, type SitemapSearch } from "../../../../src/services/map/discover-sitemaps.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
+import { freeMemory } from "../../../fakes/free-memory.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const set = (...urls: string[]): string =>
@@ -27,6 +30,7 @@ async function discover(
     startUrl,
     ...search,
     runTask,
+    memory: freeMemory(),
     deadlineMs: deps.clock.now() + 60_000,
     onUrl: ({ url }) => void urls.push(url),
   });
@@ -161,6 +165,7 @@ test("asks for no further file once its caller has enough", async () => {
   await discoverSitemaps(deps, {
     startUrl: "https://example.com/",
     runTask: runTextTaskHere,
+    memory: freeMemory(),
     deadlineMs,
     onUrl,
     isEnough: () => http.seen.length > 0,
@@ -191,6 +196,7 @@ test("fetches large files one at a time", async () => {
     startUrl: "https://example.com/",
     listed: names,
     runTask: runTextTaskHere,
+    memory: freeMemory(),
     deadlineMs: deps.clock.now() + 60_000,
     onUrl: ({ url }) => void urls.push(url),
   });
@@ -225,6 +231,7 @@ test("reads no further URL of a file before the last one is taken, and ends when
   const found = discoverSitemaps(deps, {
     startUrl: "https://example.com/",
     runTask: runTextTaskHere,
+    memory: freeMemory(),
     deadlineMs: deps.clock.now() + 60_000,
     onUrl: async ({ url }) => {
       events.push(`take ${url.at(-1)}`);
@@ -370,4 +377,46 @@ test("files that wait for another request share the limit of forty", async () =>
   const pages = { "https://example.com/0.xml": [BUSY, { status: 404 }], ...busy };
   const sleep = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
   expect((await discover(pages, { listed, sleep })).asked).toHaveLength(40);
+});
+
+test("files of many searches that wait to be read stay within the memory of a team", async () => {
+  const FILE = 200_000;
+  const memory = new HeldBytes({ ofTeam: 10 * FILE, inAll: 20 * FILE });
+  let [unread, most, read] = [0, 0, 0];
+  const names = ["/a.xml", "/b.xml", "/c.xml", "/d.xml", "/e.xml"];
+  const http: Http = {
+    async request({ url, hasRoom = () => true }) {
+      await new Promise((resolve) => setImmediate(resolve));
+      while (!hasRoom()) await new Promise((resolve) => setTimeout(resolve, 5));
+      const isThere = names.includes(new URL(url).pathname);
+      if (isThere) most = Math.max(most, (unread += FILE));
+      const body = new TextEncoder().encode(isThere ? set(`${url}/page`).padEnd(FILE) : "");
+      return { kind: "response", response: { url, statusCode: isThere ? 200 : 404, headers: {}, body, redirects: 0 } };
+    },
+  };
+  const runTask = (async (...call: Parameters<RunTextTask>) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    unread -= FILE;
+    return await runTextTaskHere(...call);
+  }) as RunTextTask;
+  const owner = { teamId: "team", keyId: "key" };
+  const deps = { ...testDeps({ http, settings: { maxBodyBytes: FILE } }), clock: { now: () => Date.now() } };
+  const search = async (): Promise<void> => {
+    const growing = new GrowingBytes(memory, owner);
+    await discoverSitemaps(deps, {
+      startUrl: "https://example.com/",
+      listed: names,
+      runTask,
+      memory: growing,
+      deadlineMs: Date.now() + 60_000,
+      onUrl: () => void read++,
+    });
+    expect(growing.isOver).toBe(false);
+    growing.release();
+  };
+  await Promise.all(Array.from({ length: 20 }, search));
+  expect(read).toBe(20 * names.length);
+  // Those of the earliest search come beside.
+  expect(most).toBeLessThanOrEqual((10 + names.length) * FILE);
+  expect(memory.bytesOf("team")).toBe(0);
 });

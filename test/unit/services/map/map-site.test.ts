@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import { ownerOf } from "../../../../src/core/fair-order.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
 import { createPlainFetchEngine } from "../../../../src/engines/plain-fetch.ts";
 import type { Engine, PageRequest } from "../../../../src/engines/engine.ts";
+import type { Http } from "../../../../src/ports/outbound/http.ts";
 import type { Deps } from "../../../../src/services/deps.ts";
 import { mapSite, type MapRequest } from "../../../../src/services/map/map-site.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
@@ -31,7 +33,7 @@ const REQUEST: MapRequest = {
   warnings: [],
 };
 
-interface Given extends Pick<Deps, "engines" | "settings" | "clientLeft"> {
+interface Given extends Pick<Deps, "engines" | "settings" | "clientLeft" | "memory" | "http" | "clock"> {
   /** True when pauses take their time. */
   isTimed: boolean;
   slow: boolean;
@@ -339,4 +341,32 @@ describe("a map with patterns that take long for each page", () => {
     expect(urls).toEqual(hrefs);
     expect(turns).toBeGreaterThanOrEqual(30);
   });
+});
+
+test("maps that wait for slow sitemaps hold no more than the memory of a team together, and each is complete", async () => {
+  const PAGES = 400;
+  const url = (page: number): string => `https://large.example/${page}/`.padEnd(1_000, "x");
+  const many = `<urlset>${Array.from({ length: PAGES }, (_, page) => `<url><loc>${url(page)}</loc></url>`).join("")}</urlset>`;
+  const memory = new HeldBytes({ ofTeam: 2_000_000, inAll: 4_000_000 });
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+  const answered = scriptedHttp({ "https://large.example/sitemap.xml": many, "https://large.example/slow.xml": many });
+  const http: Http = {
+    async request(request) {
+      if (request.url.endsWith("slow.xml")) await goesOn;
+      return await answered.request(request);
+    },
+  };
+  const robots = { "https://large.example/robots.txt": "Sitemap: https://large.example/sitemap.xml\nSitemap: https://large.example/slow.xml" }; // prettier-ignore
+  const given = { memory, clock: { now: () => Date.now() }, http: { request: (asked) => (asked.url in robots ? scriptedHttp(robots).request(asked) : http.request(asked)) } as Http }; // prettier-ignore
+  const maps = Array.from({ length: 10 }, () => map({}, { url: "https://large.example", limit: 10_000, sitemap: "only" }, given)); // prettier-ignore
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, memory.bytesOf("t"))), 1);
+  await expect.poll(() => memory.bytesOf("t")).toBeGreaterThan(1_500_000);
+  goOn();
+  const found = await Promise.all(maps);
+  clearInterval(watch);
+  expect(found.map(({ urls }) => urls.length)).toEqual(found.map(() => PAGES));
+  // The earliest one has some 2 MB beside what there is room for.
+  expect(most).toBeLessThan(4_500_000);
+  expect(memory.bytesOf("t")).toBe(0);
 });

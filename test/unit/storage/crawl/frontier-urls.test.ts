@@ -4,7 +4,7 @@ import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
 import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
 import { NumberSet } from "../../../../src/core/number-set.ts";
 import { PlaceIndex } from "../../../../src/core/place-index.ts";
-import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
+import { progressOf, readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import { readMissing } from "../../../../src/storage/crawl/frontier-versions.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { hash53 } from "../../../../src/core/text/hash.ts";
@@ -187,4 +187,27 @@ test("long URLs share rows as far as these stay short, and are then alone", () =
   expect(sizes.map(({ urls }) => urls)).toEqual([1, 3, 3, 3, 1, ...Array.from({ length: 10 }, () => 1)]);
   expect(Math.max(...sizes.map(({ bytes }) => bytes))).toBeLessThan(2_000_000);
   expect(lines(frontier)).toHaveLength(21);
+});
+
+test("a job that is closed keeps no index of its URLs in memory, and reads it again for those that ask for them", () => {
+  const frontier = new Frontier(sql);
+  frontier.start({ ...CONFIG, hasSeed: false }, links(0, 600), 0);
+  const { rows } = sql;
+  let indexed = 0;
+  sql.rows = (query, ...values) => {
+    if (query.startsWith("SELECT id, keys FROM queue WHERE id >= ? ORDER BY id LIMIT 20")) indexed++;
+    return rows.call(sql, query, ...values) as never[];
+  };
+  tell(frontier, links(0, 100));
+  frontier.close(2);
+  tell(frontier, links(0, 100));
+  // A job that runs is not closed.
+  expect(indexed).toBe(0);
+  frontier.cancel(3);
+  frontier.close(4);
+  progressOf(given(frontier.state()));
+  expect(indexed).toBe(0);
+  const asked = ["a.example/599", "a.example/600"];
+  expect(readMissing(sql, asked).notFound).toEqual(["a.example/600"]);
+  expect(indexed).toBeGreaterThan(0);
 });
