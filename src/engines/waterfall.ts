@@ -148,7 +148,7 @@ class Waterfall {
     if (fallback?.loaded === undefined || fallback.release !== undefined || owner === undefined) return;
     const bytes = COPIES * sizeOf(fallback.loaded.view.loaded);
     if (bytes < SMALL_BYTES) return;
-    const release = this.#tools.memory.tryTake(owner, bytes, waitLimit?.left);
+    const release = this.#tools.memory.tryMore(owner, bytes, waitLimit?.left);
     if (release === undefined) fallback.loaded = undefined;
     else fallback.release = release;
   }

@@ -37,6 +37,7 @@ export class GrowingBytes {
   /** Bytes that are counted. */
   #held = 0;
   #heardAtMs = 0;
+  #isWatching = false;
 
   /** @param left aborted when the client of the work has left */
   constructor(memory: HeldBytes, owner: Owner, left?: AbortSignal, nowMs: () => number = () => Date.now()) {
@@ -92,20 +93,26 @@ export class GrowingBytes {
     this.#heardAtMs = this.#nowMs();
     const missing = this.#bytes - FREE_BYTES - this.#held;
     if (missing <= 0) return true;
-    this.#order.add(this);
+    this.#enter();
     const bytes = Math.max(missing, STEP_BYTES);
-    const release = this.#memory.tryTake(this.#owner, bytes, this.#left) ?? this.#takeAsEarliest(bytes);
+    const release = this.#memory.tryMore(this.#owner, bytes, this.#left) ?? this.#takeAsEarliest(bytes);
     if (release === undefined) return false;
     this.#parts.push({ bytes, release });
     this.#held += bytes;
     return true;
   }
 
+  #enter(): void {
+    if (this.#left?.aborted !== true) this.#order.add(this);
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    // By this request: the signals of other requests may not be used.
+    this.#left?.addEventListener("abort", () => this.#order.delete(this), { once: true });
+  }
+
   #takeAsEarliest(bytes: number): (() => void) | undefined {
     const sinceMs = this.#nowMs() - LOST_MS;
-    for (const each of this.#order) {
-      if (each.#heardAtMs < sinceMs || each.#left?.aborted === true) this.#order.delete(each);
-    }
+    for (const each of this.#order) if (each.#heardAtMs < sinceMs) this.#order.delete(each);
     const [earliest] = this.#order;
     const ofTeam = [...this.#order].find((each) => each.#owner.teamId === this.#owner.teamId);
     const mayGrow = earliest === this || (ofTeam === this && this.#memory.mayBegin());

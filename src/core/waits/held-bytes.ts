@@ -107,6 +107,12 @@ export class HeldBytes {
     return isNext && this.#fits(owner, bytes) ? this.hold(owner, bytes, left) : undefined;
   }
 
+  /** Counts more bytes of work that has begun, if there is room for them now. It goes before work that waits for it to end. */
+  tryMore(owner: Owner, bytes: number, left?: AbortSignal): (() => void) | undefined {
+    this.#forgetLost();
+    return this.#fits(owner, bytes) ? this.hold(owner, bytes, left) : undefined;
+  }
+
   /**
    * Waits until there is room for bytes that are about to be read, and counts them. Teams take turns, and what a team waits for
    * comes in order.

@@ -97,3 +97,21 @@ test("what is about to be read is counted only when there is room for it", () =>
   first.release();
   expect(second.tryAdd(500_000)).toBe(true);
 });
+
+test("work goes on before work that waits for room, and one whose client has left does not stand in its way", async () => {
+  const memory = new HeldBytes({ ofTeam: 1_000_000, inAll: 2_000_000 });
+  const client = new AbortController();
+  const [gone, first] = [new GrowingBytes(memory, TEAM, client.signal), new GrowingBytes(memory, TEAM)];
+  gone.add(400_000);
+  first.add(400_000);
+  const large = memory.take(TEAM, 900_000, { deadlineMs: Date.now() + 5_000 });
+  first.add(200_000);
+  expect([first.isOver, memory.bytesOf("team")]).toEqual([false, 336_000 + 336_000 + 250_000]);
+  first.add(600_000);
+  expect(first.isOver).toBe(true);
+  client.abort();
+  expect(first.isOver).toBe(false);
+  first.release();
+  (await large)();
+  expect(memory.bytesOf("team")).toBe(0);
+});
