@@ -8,6 +8,7 @@ import { createDohResolver, noResolver } from "./platform/outbound/doh-resolver.
 import { egressReport, operatorFetch, pageFetch } from "./platform/outbound/egress.ts";
 import { createGuardedFetch } from "./platform/outbound/guarded-fetch.ts";
 import { beforeLoads, createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
+import { turns } from "./compose-turns.ts";
 import { createRoutedHttp } from "./platform/outbound/routed-http.ts";
 import type { Http } from "./ports/outbound/http.ts";
 import type { OutboundGuard } from "./ports/outbound/outbound-guard.ts";
@@ -65,7 +66,8 @@ export function buildHttp(
   { guard, fetchGuard }: Pick<Guards, "guard" | "fetchGuard">,
   limits: Limits,
 ): Http {
-  const common = { ...limits, clock: systemClock, signer };
+  const openRequests = env.EGRESS === undefined ? undefined : turns.openRequests;
+  const common = { ...limits, clock: systemClock, signer, openRequests };
   return createRoutedHttp({
     settings: settings.EGRESS_ROUTES,
     rotation,

@@ -37,6 +37,12 @@ export function stepPagesOf({ EGRESS }: Pick<Env, "EGRESS">): HeldBytes {
   return (stepPages ??= new HeldBytes({ ...limits, lifeMs: HELD_MS }));
 }
 
+/**
+ * Requests to sites that may be open on a machine of one's own, where all leave by 1,024 connections: a site may take minutes to
+ * answer. A team's first one is open in any case, so that twice as many may be.
+ */
+const OPEN_REQUESTS = { ofTeam: 256, inAll: 512, leavesRest: true, lifeMs: 330_000 };
+
 const isProcessorBusy = (): boolean => conversions.isBusy;
 
 /** One of each for the isolate: the requests of all teams share its processor and its memory. */
@@ -44,6 +50,7 @@ export const turns = {
   conversions,
   waiting,
   runShares: new RunShares(),
+  openRequests: new HeldBytes(OPEN_REQUESTS),
   sharedReader: newSharedReaderState(),
   apart: new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true }),
   /** Searches of the own index take the processor for some 100 ms each. */

@@ -30,6 +30,7 @@ export function createPlainFetchEngine(http: Http, options: PlainFetchOptions): 
         maxBodyBytes: options.maxBodyBytes,
         ownHosts: request.ownHosts,
         hasRoom: request.hasRoom,
+        owner: request.owner,
         ...(route === undefined ? {} : { route: route.name }),
         ...(request.profile === undefined ? {} : { cookies: request.profile.cookies }),
       });

@@ -4,6 +4,8 @@ export interface CodeRun {
   runId: string;
   /** Runs of one session may share a process; runs of two sessions never do. */
   sessionId: string;
+  /** The team of the session; undefined for pages. Teams share the processes of a local service. */
+  teamId?: string;
   program: "node-runner" | "bash-runner" | "page-reader";
   method: "run" | "command" | "read" | "task";
   /** The method's only argument: plain data and byte arrays. */

@@ -31,11 +31,13 @@ interface Limits {
   inAll?: number;
   /** Ms after which what was not released is forgotten. Default: 300,000. */
   lifeMs?: number;
+  /** True when a team that holds something may hold no more than is free for all others. Default: false. */
+  leavesRest?: boolean;
   nowMs?: () => number;
 }
 
 /**
- * Bytes that the requests and jobs of an isolate hold in memory, by team. Beyond a limit, no more is begun that would hold more. A
+ * Bytes that the requests and jobs of an isolate hold in memory, by team, or their connections, each counted as one. Beyond a limit, no more is begun that would hold more. A
  * team that holds nothing may always begin: its limit and that of all bound what comes after.
  */
 export class HeldBytes {
@@ -47,9 +49,12 @@ export class HeldBytes {
   readonly #ofTeam: number;
   readonly #inAll: number;
   readonly #lifeMs: number;
+  readonly #leavesRest: boolean;
   readonly #nowMs: () => number;
 
-  constructor({ ofTeam = OF_A_TEAM, inAll = IN_ALL, lifeMs = LIFE_MS, nowMs = Date.now }: Limits = {}) {
+  constructor(limits: Limits = {}) {
+    const { ofTeam = OF_A_TEAM, inAll = IN_ALL, lifeMs = LIFE_MS, leavesRest = false, nowMs = Date.now } = limits;
+    this.#leavesRest = leavesRest;
     this.#ofTeam = ofTeam;
     this.#inAll = inAll;
     this.#lifeMs = lifeMs;
@@ -175,6 +180,7 @@ export class HeldBytes {
   #fits({ teamId }: Owner, bytes: number): boolean {
     const own = this.#teams.get(teamId) ?? 0;
     if (own === 0) return this.mayBegin();
+    if (this.#leavesRest && own + bytes > this.#inAll - this.#total) return false;
     return own + bytes <= this.#ofTeam && this.#total + bytes <= this.#inAll;
   }
 

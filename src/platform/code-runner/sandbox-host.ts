@@ -34,17 +34,17 @@ export function createSandboxHostRunner({ url, fetcher }: SandboxHostOptions): C
     const response = await within(asked, ASK_LIMIT_MS, undefined);
     return (await response?.text()) ?? "";
   };
-  const silently = (action: string, session: string): Promise<void> =>
-    ask(action, { session }).then(
+  const silently = (action: string, params: Record<string, string>): Promise<void> =>
+    ask(action, params).then(
       () => undefined,
       () => undefined,
     );
   return {
     codeRuns: LOCAL_CODE_RUNS,
     async run(run, openBrowser) {
-      const { runId, sessionId, limitMs, limitMib } = run;
+      const { runId, sessionId, teamId = "", limitMs, limitMib } = run;
       const limits = { limitMs: String(limitMs), limitMib: String(limitMib) };
-      const words = new URLSearchParams({ session: sessionId, run: runId, ...limits });
+      const words = new URLSearchParams({ session: sessionId, team: teamId, run: runId, ...limits });
       const headers = { Upgrade: "websocket" };
       const opening = fetcher(`${url}/run?${words.toString()}`, { headers }).catch(() => undefined);
       const response = await within(opening, limitMs + START_GRACE_MS, undefined);
@@ -58,8 +58,8 @@ export function createSandboxHostRunner({ url, fetcher }: SandboxHostOptions): C
       }
       return stopped(toReason(await ask("end", { run: runId }).catch(() => "")));
     },
-    warmUp: (sessionId) => silently("warm", sessionId),
-    forget: (sessionId) => silently("forget", sessionId),
+    warmUp: ({ sessionId, teamId }) => silently("warm", { session: sessionId, team: teamId }),
+    forget: (sessionId) => silently("forget", { session: sessionId }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from "../../core/errors.ts";
 import type { ProfileCookie } from "../../core/sessions/profile.ts";
+import type { HeldBytes } from "../../core/waits/held-bytes.ts";
 import { cookiesFor } from "../../core/sessions/profile-cookies.ts";
 import { portableHeaders } from "../../core/url/portable-headers.ts";
 import type { Meter } from "../../core/account/meter.ts";
@@ -35,6 +36,8 @@ interface Options {
   isProxied?: boolean;
   /** The connection slots of this invocation. */
   slots?: ConnectionSlots;
+  /** Counts the open requests of each team, where all share the connections of a machine; undefined without a limit. */
+  openRequests?: HeldBytes | undefined;
   /**
    * True where no client waits for the response: the deadline of a request then moves by its wait for a slot. Requests of
    * a client keep its deadline.
@@ -66,33 +69,47 @@ interface Hop {
  * cookies and custom headers are sent to their origin alone, and time and size are limited.
  */
 export function createGuardedFetch(options: Options): Http {
-  const { clock, callerLeft } = options;
+  const { clock, callerLeft, openRequests } = options;
   const fetcher = options.fetcher ?? ((input, init) => fetch(input, init));
   const slots = options.slots ?? new ConnectionSlots();
+  const send = async (request: OutboundRequest): Promise<OutboundOutcome> => {
+    const timeLeftMs = request.deadlineMs - clock.now();
+    if (timeLeftMs <= 0) return failed(new AppError("SCRAPE_TIMEOUT"));
+    const requestClock = new RequestClock(timeLeftMs, { nowMs: () => clock.now(), caller: callerLeft });
+    try {
+      for (let tries = 1; ; tries++) {
+        try {
+          const response = await follow({ ...options, fetcher, slots, requestClock }, request);
+          return { kind: "response", response, waitedMs: requestClock.waitedMs };
+        } catch (error) {
+          const failure = toAppError(error, requestClock.signal);
+          if (typeof failure.details === "number") {
+            options.telemetry?.count("edge_errors_total", { number: String(failure.details) });
+          }
+          if (tries < MAX_TRIES && mayRepeat(request, failure)) continue;
+          return { ...failed(failure), waitedMs: requestClock.waitedMs };
+        }
+      }
+    } finally {
+      requestClock.close();
+    }
+  };
   return {
     async request(request): Promise<OutboundOutcome> {
-      const timeLeftMs = request.deadlineMs - clock.now();
-      if (timeLeftMs <= 0) return failed(new AppError("SCRAPE_TIMEOUT"));
-      const requestClock = new RequestClock(timeLeftMs, { nowMs: () => clock.now(), caller: callerLeft });
-      try {
-        for (let tries = 1; ; tries++) {
-          try {
-            const response = await follow({ ...options, fetcher, slots, requestClock }, request);
-            return { kind: "response", response, waitedMs: requestClock.waitedMs };
-          } catch (error) {
-            const failure = toAppError(error, requestClock.signal);
-            if (typeof failure.details === "number") {
-              options.telemetry?.count("edge_errors_total", { number: String(failure.details) });
-            }
-            if (tries < MAX_TRIES && mayRepeat(request, failure)) continue;
-            return { ...failed(failure), waitedMs: requestClock.waitedMs };
-          }
-        }
-      } finally {
-        requestClock.close();
-      }
+      const { owner, deadlineMs } = request;
+      if (owner === undefined || openRequests === undefined) return await send(request);
+      const limit = { deadlineMs, left: callerLeft };
+      const taken = await openRequests.take(owner, 1, limit).catch(toAppErrorOfWait);
+      if (isAppError(taken)) return { ...failed(taken), isUnsent: true };
+      return await send(request).finally(taken);
     },
   };
+}
+
+/** @throws errors other than the end of the wait */
+function toAppErrorOfWait(error: unknown): AppError {
+  if (isAppError(error)) return error;
+  throw error;
 }
 
 /** Reports whether a request may be repeated after the connection or the body broke off: a GET may, others may not. */

@@ -29,6 +29,7 @@ export function createSessionRuns(
     stopScripts,
     ready,
     sessionId: life.id,
+    teamId: life.teamId,
     browserSessionId,
     viewport: life.replay?.mobile === true ? undefined : (life.viewport ?? DEFAULT_VIEWPORT),
     workspace: new StoredWorkspace(state.storage.kv),

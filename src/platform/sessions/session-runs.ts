@@ -20,6 +20,7 @@ export interface RunsOptions {
   binding: Fetcher;
   runner: CodeRunner;
   sessionId: string;
+  teamId: string;
   browserSessionId: string;
   /** Size of the session's pages; undefined for that of a mobile scrape. */
   viewport?: SessionViewport | undefined;
@@ -45,7 +46,10 @@ interface Run {
   isRefused?: boolean;
 }
 
-/** Result of work in a session. `ended`: the session ended before the work began; `busy`: too many runs of it wait. */
+/**
+ * Result of work in a session. `ended`: the session ended before the work began; `busy`: too many runs of it wait, or it waited too long
+ * for a process.
+ */
 export type Worked<T> = { kind: "done"; value: T } | { kind: "ended" | "busy" };
 
 /** Runs of a session that wait for their turn; further ones are refused. */
@@ -103,7 +107,7 @@ export class SessionRuns {
 
   /** Starts the programs that the first run needs in advance. Failures are ignored: the first run reports them. */
   async warmUp(): Promise<void> {
-    await this.#options.runner.warmUp(this.#options.sessionId);
+    await this.#options.runner.warmUp(this.#options);
     await this.command(["help"], WARM_UP_LIMIT_MS).catch(() => undefined);
   }
 
@@ -172,8 +176,15 @@ export class SessionRuns {
     timeoutMs: number,
     call: Pick<CodeRun, "program" | "method" | "input" | "userCode">,
   ): Promise<CodeEnd> {
-    const { runner, sessionId } = this.#options;
-    const run: CodeRun = { ...call, runId, sessionId, limitMs: timeoutMs + OVERTIME_MS, limitMib: CODE_LIMIT_MIB };
+    const { runner, sessionId, teamId } = this.#options;
+    const run: CodeRun = {
+      ...call,
+      runId,
+      sessionId,
+      teamId,
+      limitMs: timeoutMs + OVERTIME_MS,
+      limitMib: CODE_LIMIT_MIB,
+    };
     const ended = await runner.run(run, (request) => this.connect(request));
     const known = this.#runs.get(runId);
     if (known !== undefined) known.isRefused = ended.kind === "stopped" && ended.reason === "busy";
@@ -199,8 +210,9 @@ export class SessionRuns {
     this.#runs.set(runId, run);
     try {
       const value = await work(runId);
-      // It waited for a process when its session ended.
-      return run.isRefused === true && this.#over.signal.aborted ? { kind: "ended" } : { kind: "done", value };
+      if (run.isRefused !== true) return { kind: "done", value };
+      // It waited for a process, perhaps when its session ended.
+      return { kind: this.#over.signal.aborted ? "ended" : "busy" };
     } finally {
       this.#runs.delete(runId);
       for (const relay of run.relays) relay.cut("The run is over");

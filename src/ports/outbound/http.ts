@@ -1,5 +1,6 @@
 import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import type { ErrorCode } from "../../core/errors.ts";
+import type { Owner } from "../../core/fair-order.ts";
 
 /** An outbound request. */
 export interface OutboundRequest {
@@ -15,6 +16,8 @@ export interface OutboundRequest {
   cutsBody?: boolean;
   /** Reports whether more of a large body may be read now. Default: always. Its deadline does not move. */
   hasRoom?: (() => boolean) | undefined;
+  /** Whose request it is: its wait for a connection, where these are shared among teams, is part of its time. Default: no wait. */
+  owner?: Owner | undefined;
   /** Cookies of a profile: each hop carries those that belong to its URL. */
   cookies?: readonly ProfileCookie[];
   /** The service's own hosts (`host:port`), which are refused. */
@@ -51,6 +54,8 @@ export type OutboundOutcome =
       /** Status of a response whose body is too large. */
       statusCode?: number;
       waitedMs?: number;
+      /** True when its time ended before it was sent, which says nothing about the site. */
+      isUnsent?: true;
       /** Endpoint of the egress route that was used. */
       proxy?: string;
     };

@@ -13,7 +13,7 @@ export interface CodeRunner {
    */
   run(run: CodeRun, openBrowser: OpenBrowserConnection): Promise<CodeEnd>;
   /** Prepares the first run of a session. Failures are silent. */
-  warmUp(sessionId: string): Promise<void>;
+  warmUp(session: { sessionId: string; teamId: string }): Promise<void>;
   /** Ends all runs of a session. Failures are silent. */
   forget(sessionId: string): Promise<void>;
 }

@@ -65,6 +65,7 @@ export async function enqueueSitemapUrls(
     maxUrls: MAX_URLS,
     runTask: deps.textTasks(owner, { deadlineMs }),
     memory,
+    owner,
     sleep: deps.sleep,
     onUrl: ({ url, lastModified = "" }) => {
       const isDated = lastModified !== "" && lastModified.length <= MAX_DATE_CHARS;

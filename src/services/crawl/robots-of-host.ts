@@ -1,6 +1,7 @@
 import { ALLOW_ALL, decodeRobots, DISALLOW_ALL, MAX_ROBOTS_BYTES, parseRobots } from "../../content/crawling/robots.ts";
 import { waitForGrant } from "../../core/waits/wait-for-grant.ts";
 import { ERRORS } from "../../core/errors.ts";
+import type { Owner } from "../../core/fair-order.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
 import { RobotsCache, type HostRobots } from "./robots-cache.ts";
@@ -22,6 +23,8 @@ const known = new RobotsCache();
 
 /** A request for a robots.txt that has not ended. That of a cancelled invocation never does, so it counts until its limit. */
 interface Asking {
+  /** Whose request it is: it may wait for the other requests of its team, for which no other team waits. */
+  teamId: string | undefined;
   /** Ms since the epoch, by `Date.now`. */
   limitMs: number;
   /** Called with the result, or undefined where the request was cut short. */
@@ -36,11 +39,13 @@ const RECHECK_MS = 1_000;
 interface RobotsOptions {
   /** Ms since the epoch. */
   deadlineMs?: number;
+  /** Whose request it is, where teams share the connections. */
+  owner?: Owner | undefined;
 }
 
 /**
  * Returns the robots.txt of a URL's host: fetched once a day (RFC 9309 § 2.4), sooner after a failure, and by one
- * invocation of the isolate at a time. Never throws.
+ * invocation of a team at a time in the isolate. Never throws.
  */
 export async function robotsOfHost(deps: Uses, url: string, options: RobotsOptions = {}): Promise<HostRobots> {
   const { origin } = new URL(url);
@@ -48,10 +53,12 @@ export async function robotsOfHost(deps: Uses, url: string, options: RobotsOptio
     const before = known.get(origin);
     if (before !== undefined && deps.clock.now() < before.expiresAtMs) return before;
     const other = asked.get(origin);
-    if (other === undefined || other.limitMs <= Date.now()) return await ask(deps, { origin, before, options });
-    const { deadlineMs = Infinity } = options;
+    const { deadlineMs = Infinity, owner } = options;
+    const isOfTeam = other?.teamId === owner?.teamId;
+    if (other === undefined || !isOfTeam || other.limitMs <= Date.now())
+      return await ask(deps, { origin, before, options });
     const leftMs = deadlineMs - deps.clock.now();
-    if (leftMs <= 0) return await fetchRobots(deps, origin, deadlineMs);
+    if (leftMs <= 0) return await fetchRobots(deps, origin, { deadlineMs, owner });
     const found = await resultOf(other, Math.min(other.limitMs, Date.now() + leftMs));
     if (found !== undefined) return found;
   }
@@ -76,20 +83,21 @@ interface Ask {
   options: RobotsOptions;
 }
 
-async function ask(deps: Uses, { origin, before, options: { deadlineMs = Infinity } }: Ask): Promise<HostRobots> {
+async function ask(deps: Uses, { origin, before, options }: Ask): Promise<HostRobots> {
+  const { deadlineMs = Infinity, owner } = options;
   const nowMs = deps.clock.now();
   const timeoutMs = hasTimedOut(before, nowMs) ? TIMEOUT_AGAIN_MS : TIMEOUT_MS;
-  const asking: Asking = { limitMs: Date.now() + timeoutMs + RECHECK_MS, waiting: new Set() };
+  const asking: Asking = { teamId: owner?.teamId, limitMs: Date.now() + timeoutMs + RECHECK_MS, waiting: new Set() };
   for (const [other, { limitMs }] of asked) if (limitMs <= Date.now()) asked.delete(other);
   asked.set(origin, asking);
   const endMs = Math.min(deadlineMs, nowMs + timeoutMs);
   let shared: HostRobots | undefined;
   try {
-    const found = await fetchRobots(deps, origin, endMs);
+    const { isUnsent, ...found } = await fetchRobots(deps, origin, { deadlineMs: endMs, owner });
     // A caller with less time, or one that has left, says nothing about the host.
     const hasLessTime = found.failure?.code === "SCRAPE_TIMEOUT" && endMs < nowMs + timeoutMs;
     const hasLeft = found.failure !== undefined && deps.clientLeft?.aborted === true;
-    const isCutShort = hasLessTime || hasLeft;
+    const isCutShort = hasLessTime || hasLeft || isUnsent;
     if (!isCutShort) known.set(origin, (shared = found));
     return found;
   } finally {
@@ -102,16 +110,22 @@ function hasTimedOut(before: HostRobots | undefined, nowMs: number): boolean {
   return before?.failure?.code === "SCRAPE_TIMEOUT" && nowMs < before.expiresAtMs + UNREACHABLE_MS;
 }
 
-async function fetchRobots(deps: Uses, origin: string, deadlineMs: number): Promise<HostRobots> {
+async function fetchRobots(
+  deps: Uses,
+  origin: string,
+  { deadlineMs, owner }: Pick<RobotsOptions, "owner"> & { deadlineMs: number },
+): Promise<HostRobots & { isUnsent: boolean }> {
   const outcome = await deps.http.request({
     url: `${origin}/robots.txt`,
     headers: { "user-agent": deps.settings.userAgent, accept: "text/plain,*/*;q=0.5", "accept-encoding": "gzip, br" },
     deadlineMs,
+    owner,
     maxBodyBytes: MAX_ROBOTS_BYTES,
     cutsBody: true,
     ownHosts: deps.settings.ownHosts,
   });
-  return toHostRobots(outcome, deps.clock.now());
+  const isUnsent = outcome.kind === "failed" && outcome.isUnsent === true;
+  return { ...toHostRobots(outcome, deps.clock.now()), isUnsent };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { crawlDelaySeconds, rulesFor } from "../../content/crawling/robots.ts";
 import { RulesOfRequest } from "../../content/crawling/robots-rules.ts";
+import type { Owner } from "../../core/fair-order.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import type { SampleDeps } from "./sample-page.ts";
 
@@ -18,15 +19,21 @@ export interface HostRules {
 
 const NO_RULES: HostRules = { allows: () => true, isTurnDue: () => false, isSpent: false, delayMs: 0 };
 
+interface RulesOptions {
+  /** Name that the crawl looks for in robots.txt; undefined when it does not follow it. */
+  agent: string | undefined;
+  deadlineMs: number;
+  owner: Owner;
+}
+
 /** The rules of the hosts of a sample, each read once. */
 export class RulesOfHosts {
   readonly #deps: SampleDeps;
-  readonly #options: { agent: string | undefined; deadlineMs: number };
+  readonly #options: RulesOptions;
   readonly #asked = new Map<string, Promise<HostRules>>();
   readonly #read = new Map<string, HostRules>();
 
-  /** @param options.agent name that the crawl looks for in robots.txt; undefined when it does not follow it. */
-  constructor(deps: SampleDeps, options: { agent: string | undefined; deadlineMs: number }) {
+  constructor(deps: SampleDeps, options: RulesOptions) {
     this.#deps = deps;
     this.#options = options;
   }
@@ -38,12 +45,12 @@ export class RulesOfHosts {
   }
 
   async of(url: string): Promise<HostRules> {
-    const { agent, deadlineMs } = this.#options;
+    const { agent, deadlineMs, owner } = this.#options;
     const { origin } = new URL(url);
     const asked = this.#asked.get(origin);
     if (asked !== undefined) return await asked;
     if (agent === undefined || this.#hasNone(origin)) return NO_RULES;
-    const asking = robotsOfHost(this.#deps, url, { deadlineMs }).then(({ robots }): HostRules => {
+    const asking = robotsOfHost(this.#deps, url, { deadlineMs, owner }).then(({ robots }): HostRules => {
       const rules = new RulesOfRequest(rulesFor(robots, agent));
       return Object.assign(rules, { delayMs: (crawlDelaySeconds(robots, agent) ?? 0) * 1000 });
     });

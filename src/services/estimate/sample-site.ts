@@ -116,7 +116,9 @@ class SiteSample {
       steps: MAX_PATTERN_STEPS,
       deadline: { atMs: this.#deadlineMs, now: deps.clock.now },
     });
-    this.#rules = new RulesOfHosts(deps, { agent: crawl.robotsAgent(request.input), deadlineMs: this.#deadlineMs });
+    const { owner } = request.sampling;
+    const agent = crawl.robotsAgent(request.input);
+    this.#rules = new RulesOfHosts(deps, { agent, deadlineMs: this.#deadlineMs, owner });
   }
 
   async run(): Promise<SiteForecast> {

@@ -40,7 +40,7 @@ export async function readSitemapUrls(
   take: (candidate: Candidate) => void,
 ): Promise<SitemapCounts> {
   const { startUrl } = input.rules;
-  const { robots } = await robotsOfHost(deps, startUrl, { deadlineMs });
+  const { robots } = await robotsOfHost(deps, startUrl, { deadlineMs, owner });
   const leftOut = new Set<number>();
   const seed = randomSeed();
   let uncompared = 0;
@@ -70,6 +70,7 @@ export async function readSitemapUrls(
     maxUrls,
     runTask: deps.textTasks(owner, { deadlineMs, left: deps.clientLeft }),
     memory,
+    owner,
     onUrl: ({ url }) => (piece.push({ url }) >= URLS_A_PIECE ? judgePiece() : undefined),
   });
   await judgePiece();

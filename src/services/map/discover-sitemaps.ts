@@ -3,6 +3,7 @@ import type { SitemapUrl } from "../../content/crawling/sitemap-url.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import { isAppError } from "../../core/errors.ts";
+import type { Owner } from "../../core/fair-order.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import type { GrowingBytes } from "../../core/waits/growing-bytes.ts";
@@ -34,6 +35,8 @@ export interface SitemapSearch {
   runTask: RunTextTask;
   /** Counts the files and their URLs, until these are taken. */
   memory: GrowingBytes;
+  /** Whose requests these are, where teams share the connections. */
+  owner?: Owner;
   /** Set for a caller that has time: a file whose site answers 429 or 5xx is requested again after a pause. */
   sleep?: ((ms: number) => Promise<void>) | undefined;
   /** Called with each URL as it is read; one that is in two files is passed twice. */
@@ -271,7 +274,7 @@ class Discovery {
 
   async #request(url: string, maxBodyBytes: number): Promise<OutboundOutcome> {
     const { http, clock, settings } = this.#deps;
-    const { cookies, deadlineMs, memory } = this.#search;
+    const { cookies, deadlineMs, memory, owner } = this.#search;
     this.#requests++;
     const toRequest = () => ({
       url,
@@ -283,6 +286,7 @@ class Discovery {
       },
       deadlineMs: Math.min(deadlineMs, clock.now() + FILE_TIMEOUT_MS),
       maxBodyBytes,
+      owner,
       ownHosts: settings.ownHosts,
       ...(cookies === undefined ? {} : { cookies }),
     });

@@ -46,7 +46,7 @@ const HTML = /html|xml|^$/i;
 /** Loads a page with one HTTP request and reads its links. Content other than HTML has none. */
 export async function loadLinks(
   { http, clock, settings }: Pick<Deps, "http" | "clock" | "settings">,
-  { url, deadlineMs, headers, languages, profile, runTask, memory, waitUntilMs = deadlineMs }: LinkRequest,
+  { url, deadlineMs, headers, languages, profile, runTask, memory, owner, waitUntilMs = deadlineMs }: LinkRequest,
 ): Promise<LinkOutcome> {
   const toRequest = () => ({
     url,
@@ -58,6 +58,7 @@ export async function loadLinks(
       ...headers,
     },
     deadlineMs,
+    owner,
     maxBodyBytes: Math.min(MAX_PAGE_BYTES, settings.maxBodyBytes),
     ownHosts: settings.ownHosts,
     ...(profile === undefined ? {} : { cookies: profile.cookies }),

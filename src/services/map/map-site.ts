@@ -201,14 +201,13 @@ class Mapping {
   async run(): Promise<MapResponse> {
     // The next request to the site is a delay after the start page.
     if (this.#request.delayMs > 0) await waitForTurn(this.#deps, { url: this.#askedUrl, ...this.#pace() });
-    const robotsAsked = robotsOfHost(this.#deps, this.#askedUrl, { deadlineMs: this.#deadlineMs });
+    const robotsOptions = { deadlineMs: this.#deadlineMs, owner: this.#owner };
+    const robotsAsked = robotsOfHost(this.#deps, this.#askedUrl, robotsOptions);
     const outcome = await loadLinks(this.#deps, this.#linkRequest(this.#askedUrl, this.#askedUrl));
     const start = toStart(outcome, this.#askedUrl);
     this.#memory.add(bytesOfLinks(start.page));
     const hasMoved = !isSameHost(new URL(start.url).host, new URL(this.#askedUrl).host);
-    const robots = hasMoved
-      ? await robotsOfHost(this.#deps, start.url, { deadlineMs: this.#deadlineMs })
-      : await robotsAsked;
+    const robots = hasMoved ? await robotsOfHost(this.#deps, start.url, robotsOptions) : await robotsAsked;
 
     const links = this.#collection(start.url);
     if (start.problem === undefined) links.add({ url: start.url, ...namesOf(start.page) }, start.url);
@@ -274,6 +273,7 @@ class Mapping {
         cookies: this.#profile?.cookies,
         runTask: this.#deps.textTasks(this.#owner, this.#waitLimit),
         memory: this.#memory,
+        owner: this.#owner,
         onUrl: ({ url, title, lastModified }) => {
           const date = lastModified === undefined ? {} : { sitemapDate: lastModified.slice(0, MAX_DATE_CHARS) };
           links.add({ url, ...(title === undefined ? {} : { title }), ...date }, startUrl);

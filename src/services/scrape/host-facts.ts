@@ -1,6 +1,7 @@
 import { crawlDelaySeconds, rulesFor, type Robots } from "../../content/crawling/robots.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
+import { ownerOf } from "../../core/fair-order.ts";
 import { inTurns } from "../../core/in-turns.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
 import type { HostRobots } from "../crawl/robots-cache.ts";
@@ -30,7 +31,7 @@ export class HostFacts {
   }
 
   async robotsOf(url: string): Promise<Robots> {
-    return (await robotsOfHost(this.#context.deps, url)).robots;
+    return (await this.#ask(url)).robots;
   }
 
   /**
@@ -38,16 +39,21 @@ export class HostFacts {
    * for now.
    */
   async refusal(item: FrontierItem): Promise<PageResult | undefined> {
-    const { kind, specification, deps } = this.#context;
+    const { kind, specification } = this.#context;
     const agent = kind.robotsAgent(specification.input);
     if (agent === undefined) return undefined;
-    const { robots, kind: reached, failure } = await robotsOfHost(deps, item.url);
+    const { robots, kind: reached, failure } = await this.#ask(item.url);
     if (reached === "unreachable") return unreachable(item, failure);
     const { key, attempt } = item;
     this.#tellDelay(hostOf(item.url), crawlDelaySeconds(robots, agent) ?? 0);
     // Rules for which a URL takes long: the pages of all jobs wait in this isolate.
     const isAllowed = await inTurns(rulesFor(robots, agent).allowing(item.url));
     return isAllowed ? undefined : { key, attempt, kind: "robots" };
+  }
+
+  #ask(url: string): Promise<HostRobots> {
+    const { deps, specification } = this.#context;
+    return robotsOfHost(deps, url, { owner: ownerOf(specification.key) });
   }
 
   #tellDelay(host: string, seconds: number): void {

@@ -21,7 +21,8 @@ export async function runInBrowser(
   throw refusalOf(execution.kind);
 }
 
-const MANY_RUNS_WAIT = "Too many runs of this session are waiting at once. Wait for their answers before sending more.";
+const MANY_RUNS_WAIT =
+  "Too many runs are waiting at once, of this session or of all sessions. Wait for their answers before sending more.";
 
 function refusalOf(reason: Exclude<Execution["kind"], "done">): AppError {
   switch (reason) {

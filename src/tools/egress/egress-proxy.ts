@@ -27,10 +27,12 @@ export interface EgressOptions {
 }
 
 export interface EgressProxy {
-  /** `127.0.0.1:port` for the Worker's requests, each with one of the tokens as `Proxy-Authorization: Bearer`. */
-  workerAddress: string;
-  /** For the requests that load pages, and for those to servers that the settings name. */
-  tokens: { pages: string; operator: string };
+  /**
+   * `127.0.0.1:port` for the Worker's requests that load pages, and for those to servers that the settings name, so that neither
+   * takes the connections of the other. Each request has the token of its kind as `Proxy-Authorization: Bearer`.
+   */
+  workerAddresses: Record<"pages" | "operator", string>;
+  tokens: Record<"pages" | "operator", string>;
   /** `127.0.0.1:port` for browsers, which cannot be given a token. */
   browserAddress: string;
   /** A port of this machine that nobody may call from now on, such as the service's own. */
@@ -77,13 +79,18 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
   );
   const tokens = { pages: randomBytes(24).toString("hex"), operator: randomBytes(24).toString("hex") };
   const failures = new TunnelFailures();
-  const worker = createWorkerServer(routes, { tokens, failures, upstreams });
+  const pages = createWorkerServer(routes, { tokens, failures, upstreams });
+  const operator = createWorkerServer(routes, { tokens, failures, upstreams });
   const browser = createBrowserServer(routes.browsers, failures);
-  const open = [worker, browser].map((server) => ({ server, sockets: trackSockets(server) }));
-  const [workerPort, browserPort] = await Promise.all([listenLocally(worker), listenLocally(browser)]);
-  for (const port of [workerPort, browserPort]) ownPorts.add(port);
+  const open = [pages, operator, browser].map((server) => ({ server, sockets: trackSockets(server) }));
+  const [pagesPort, operatorPort, browserPort] = await Promise.all([
+    listenLocally(pages),
+    listenLocally(operator),
+    listenLocally(browser),
+  ]);
+  for (const port of [pagesPort, operatorPort, browserPort]) ownPorts.add(port);
   return {
-    workerAddress: `127.0.0.1:${workerPort}`,
+    workerAddresses: { pages: `127.0.0.1:${pagesPort}`, operator: `127.0.0.1:${operatorPort}` },
     tokens,
     browserAddress: `127.0.0.1:${browserPort}`,
     closePort: (port) => void ownPorts.add(port),

@@ -40,10 +40,10 @@ export async function openEgress(given: Readonly<SettingTexts>, lookup: Lookup =
       ownPorts: [resolver?.url, others.SANDBOX_URL].flatMap(portOf),
       lookup,
     });
-    const { workerAddress, tokens, browserAddress } = proxy;
+    const { workerAddresses, tokens, browserAddress } = proxy;
     return {
       env: {
-        ORBWEAVER_EGRESS: JSON.stringify({ workerAddress, tokens, browserAddress }),
+        ORBWEAVER_EGRESS: JSON.stringify({ workerAddresses, tokens, browserAddress }),
       },
       settings,
       closePort: proxy.closePort,

@@ -19,7 +19,8 @@ const OF_WRANGLER = new Set(["ProxyWorker", "InspectorProxyWorker"]);
 /** HttpOptions.Style of workerd.capnp: the request line holds the whole URL, also of https. */
 const PROXY_STYLE = 1;
 
-/** @typedef {{ workerAddress: string, browserAddress: string, tokens: { pages: string, operator: string } }} Egress */
+/** @typedef {{ workerAddresses: Ways, browserAddress: string, tokens: Ways }} Egress */
+/** @typedef {{ pages: string, operator: string }} Ways */
 /** @typedef {{ config: { name?: string, env?: Record<string, unknown> }, dev?: Record<string, unknown> }} WorkerOptions */
 
 /** @type {Egress | undefined} */
@@ -98,7 +99,7 @@ function wayOut(purpose) {
   const header = { name: "Proxy-Authorization", value: `Bearer ${egress.tokens[purpose]}` };
   return {
     type: "external",
-    address: egress.workerAddress,
+    address: egress.workerAddresses[purpose],
     http: { style: PROXY_STYLE, injectRequestHeaders: [header] },
   };
 }

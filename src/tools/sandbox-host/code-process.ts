@@ -14,6 +14,15 @@ export interface ProcessFiles {
   config: string;
 }
 
+/** Whose code a process runs. */
+export interface ProcessOwner {
+  sessionId: string;
+  /** Empty for pages, which all teams share. */
+  teamId: string;
+  /** True for callers' code: the service and the reading of pages go first where the processor is short. */
+  givesWay?: boolean;
+}
+
 /** The operating system's limit of private writable memory in KiB, of which workerd reserves 600 MB unused. */
 const MAX_DATA_KIB = 2 * 2 ** 20;
 /**
@@ -25,6 +34,9 @@ const START_LIMIT_MS = 20_000;
 const PROBE_LIMIT_MS = 1_000;
 const MAX_KEPT_CHARS = 4_000;
 const OUT_OF_MEMORY = /out of memory|heap limit|allocation failed|bad_alloc/i;
+
+/** Half of the processor's time of an equal process is left to callers' code, as to a browser. */
+const NICENESS = 3;
 
 /**
  * Starts workerd under resource limits, prints its process id, and ends it when descriptor 3 closes, which happens when
@@ -40,6 +52,7 @@ kill -9 $!`;
 /** One workerd process for the code of one session, which ends it alone when it goes too far. */
 export class CodeProcess {
   readonly sessionId: string;
+  readonly teamId: string;
   isBusy = false;
   /** Resident memory at which it is ended. */
   limitMib = CODE_LIMIT_MIB;
@@ -59,11 +72,14 @@ export class CodeProcess {
   #pid: number | undefined;
   #errors = "";
 
-  constructor(sessionId: string, name: string, { workerd, folder, config }: ProcessFiles) {
+  constructor({ sessionId, teamId, givesWay = false }: ProcessOwner, name: string, files: ProcessFiles) {
+    const { workerd, folder, config } = files;
     this.sessionId = sessionId;
+    this.teamId = teamId;
     this.#socketPath = join(folder, `${name}.sock`);
     const words = ["serve", "--experimental", "--control-fd=1", `--socket-addr=main=unix:${this.#socketPath}`, config];
-    this.#keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", workerd, ...words], {
+    const start = givesWay ? ["nice", "-n", String(NICENESS), workerd] : [workerd];
+    this.#keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", ...start, ...words], {
       cwd: folder,
       env: { PATH: process.env["PATH"] },
       stdio: ["ignore", "pipe", "pipe", "pipe"],

@@ -60,7 +60,7 @@ export class SharedReader {
     await this.#process?.gone;
     const files = await this.#files();
     if (this.#isClosed) return false;
-    this.#process = new CodeProcess(NAME, NAME, files);
+    this.#process = new CodeProcess({ sessionId: NAME, teamId: "" }, NAME, files);
     this.#process.limitMib = LIMIT_MIB;
     this.#worked = { ticks: undefined, atMs: Date.now() };
     return await this.#isReady(this.#process);

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { CODE_LIMIT_MIB, ISOLATE_COMPATIBILITY, type StopReason } from "../../core/sessions/code-run.ts";
+import { CODE_LIMIT_MIB, ISOLATE_COMPATIBILITY, PAGES_SESSION, type StopReason } from "../../core/sessions/code-run.ts";
 import { listenLocally } from "../process/listen-locally.ts";
 import { makeOwnedFolder } from "../process/run-leftovers.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
-import type { CodeProcess, ProcessFiles } from "./code-process.ts";
+import type { CodeProcess, ProcessFiles, ProcessOwner } from "./code-process.ts";
 import { ProcessPool } from "./process-pool.ts";
 import { READER_SOCKET, SharedReader } from "./shared-reader.ts";
 
@@ -23,6 +23,7 @@ export interface SandboxHost {
 interface Ask {
   action: string;
   sessionId: string;
+  teamId: string;
   runId: string;
   limitMs: number;
   limitMib: number;
@@ -82,7 +83,7 @@ export async function startSandboxHost(): Promise<SandboxHost> {
   };
 }
 
-/** `/<secret>/<action>?session=…&run=…&limitMs=…&limitMib=…` */
+/** `/<secret>/<action>?session=…&team=…&run=…&limitMs=…&limitMib=…` */
 function readAsk({ url = "" }: IncomingMessage, secret: string): Ask | undefined {
   const target = URL.parse(url, "http://host");
   if (target === null) return undefined;
@@ -92,12 +93,18 @@ function readAsk({ url = "" }: IncomingMessage, secret: string): Ask | undefined
   if (bytes.length !== secret.length || !timingSafeEqual(bytes, Buffer.from(secret))) return undefined;
   const limitMs = Math.min(Number(searchParams.get("limitMs")) || 0, MAX_LIMIT_MS);
   const limitMib = Math.min(Number(searchParams.get("limitMib")) || CODE_LIMIT_MIB, MAX_LIMIT_MIB);
-  const [sessionId, runId] = [searchParams.get("session") ?? "", searchParams.get("run") ?? ""];
-  return { action, sessionId, runId, limitMs, limitMib };
+  const [sessionId = "", teamId = "", runId = ""] = ["session", "team", "run"].map(
+    (name) => searchParams.get(name) ?? "",
+  );
+  return { action, sessionId, teamId, runId, limitMs, limitMib };
+}
+
+function ownerOf({ sessionId, teamId }: Ask): ProcessOwner {
+  return { sessionId, teamId, givesWay: sessionId !== PAGES_SESSION };
 }
 
 async function answer(
-  { action, sessionId, runId }: Ask,
+  ask: Ask,
   {
     pool,
     reader,
@@ -105,7 +112,8 @@ async function answer(
     response,
   }: Pick<RunParts, "pool" | "ends"> & { reader: SharedReader; response: ServerResponse },
 ): Promise<void> {
-  if (action === "warm") await pool.warm(sessionId).catch(() => undefined);
+  const { action, sessionId, runId } = ask;
+  if (action === "warm") await pool.warm(ownerOf(ask)).catch(() => undefined);
   if (action === "forget") pool.forget(sessionId);
   const isReading = action === "start-reader" && (await reader.start());
   if (action === "end-reader") await reader.end();
@@ -126,9 +134,10 @@ interface RunParts {
 }
 
 /** Joins the service's WebSocket to a process, byte by byte, and ends that process when the run's time is over. */
-async function runCode({ sessionId, runId, limitMs, limitMib }: Ask, parts: RunParts): Promise<void> {
+async function runCode(ask: Ask, parts: RunParts): Promise<void> {
+  const { runId, limitMs, limitMib } = ask;
   const { pool, ends, request, socket, head } = parts;
-  const process = await pool.take(sessionId, Math.min(limitMs, MAX_WAIT_MS)).catch(() => undefined);
+  const process = await pool.take(ownerOf(ask), Math.min(limitMs, MAX_WAIT_MS)).catch(() => undefined);
   if (process === undefined) return void socket.end("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
   if (socket.destroyed || socket.readableEnded) {
     // The service has left while it waited; the events of its end are over.

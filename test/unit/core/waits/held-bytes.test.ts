@@ -164,3 +164,12 @@ test("teams that hold nothing begin until the sum is twice the limit", () => {
   const teams = ["a", "b", "c"].map((teamId) => memory.tryTake({ teamId, keyId: "k" }, 100));
   expect(teams.map((release) => release !== undefined)).toEqual([true, true, false]);
 });
+
+test("teams that leave the rest to others hold no more than is free, and each its first one", () => {
+  const open = new HeldBytes({ ofTeam: 8, inAll: 16, leavesRest: true });
+  const heldBy = (teamId: string): number => {
+    while (open.tryTake({ teamId, keyId: "k" }, 1) !== undefined);
+    return open.bytesOf(teamId);
+  };
+  expect(["a", "b", "c", "d", "e", "f"].map(heldBy)).toEqual([8, 4, 2, 1, 1, 1]);
+});

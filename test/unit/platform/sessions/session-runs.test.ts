@@ -40,6 +40,7 @@ function runsThatEnd(
       stopped.push("pages");
     },
     sessionId: "s",
+    teamId: "t",
     browserSessionId: "b",
     workspace: kept,
   });
@@ -59,7 +60,6 @@ test.each([
     killed: false,
     stderr: "The process that ran the code ended unexpectedly. Run it again.\n",
   },
-  { reason: "busy", exitCode: 1, killed: false, stderr: "Too much other code is running. Try again.\n" },
 ] as const)("code that ended by $reason answers exit code $exitCode", async ({ reason, ...told }) => {
   for (const language of ["node", "bash"] as const) {
     const { outcomeOf, stopped } = runsThatEnd({ kind: "stopped", reason });
@@ -68,6 +68,15 @@ test.each([
     expect(stopped).toEqual(told.killed ? ["pages"] : []);
   }
 });
+
+test.each(["node", "bash"] as const)(
+  "code in %s for which no process became free is refused, and can be sent again",
+  async (language) => {
+    const { runs, calls } = runsThatEnd({ kind: "stopped", reason: "busy" });
+    expect(await runs.execute({ language, code: "1", timeoutMs: 2_000 })).toEqual({ kind: "busy" });
+    expect(calls).toMatchObject([{ sessionId: "s", teamId: "t" }]);
+  },
+);
 
 test("what a program says of the caller's code is read with care", async () => {
   const value = { stdout: "x".repeat(1_000_001), stderr: 5, result: {}, exitCode: "0", killed: 1 };
@@ -183,7 +192,7 @@ test("of a session, 50 runs wait, and a further one is refused", async () => {
   const waiting = Array.from({ length: 50 }, execute);
   expect(await execute()).toEqual({ kind: "busy" });
   expect(await runs.command(["help"], 1_000)).toEqual({ kind: "busy" });
-  open[0]?.({ kind: "stopped", reason: "busy" });
+  open[0]?.({ kind: "stopped", reason: "crash" });
   expect(await first).toMatchObject({ kind: "done" });
   await new Promise(setImmediate);
   waiting.push(execute());

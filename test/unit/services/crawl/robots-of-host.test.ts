@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Robots } from "../../../../src/content/crawling/robots.ts";
 import { isAllowed } from "../../../../src/content/crawling/robots.ts";
 import type { OutboundOutcome, OutboundRequest } from "../../../../src/ports/outbound/http.ts";
+import type { Owner } from "../../../../src/core/fair-order.ts";
 import { RobotsCache } from "../../../../src/services/crawl/robots-cache.ts";
 import { robotsOfHost } from "../../../../src/services/crawl/robots-of-host.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
@@ -13,7 +14,12 @@ function host(answer: ScriptedResponse | undefined) {
   const http = scriptedHttp(answer === undefined ? {} : { [`${origin}/robots.txt`]: answer });
   const time = { nowMs: 1_700_000_000_000 };
   const deps = testDeps({ http, clock: { now: () => time.nowMs } });
-  return { http, time, ask: () => robotsOfHost(deps, `${origin}/some/page`), page: `${origin}/private/a` };
+  return {
+    http,
+    time,
+    ask: (owner?: Owner) => robotsOfHost(deps, `${origin}/some/page`, { owner }),
+    page: `${origin}/private/a`,
+  };
 }
 
 test.each<[why: string, answer: ScriptedResponse | undefined, kind: string, allowed: boolean]>([
@@ -206,4 +212,24 @@ test("200 ordinary files are kept, and one alone whatever its size", () => {
   cache.set("https://large.example", { kind: "found", robots: EMPTY, chars: 20_000_000, expiresAtMs: 1 });
   expect(cache.get("https://large.example")).toBeDefined();
   expect(cache.get("https://50.example")).toBeUndefined();
+});
+
+test("a request that was never sent says nothing about the host, and no team waits for that of another", async () => {
+  const sent: (string | undefined)[] = [];
+  const waiting = Promise.withResolvers<OutboundOutcome>();
+  const timeout = { kind: "failed", code: "SCRAPE_TIMEOUT", message: "late", isUnsent: true } as const;
+  const request = async ({ owner }: OutboundRequest): Promise<OutboundOutcome> => {
+    sent.push(owner?.teamId);
+    if (owner?.teamId === "busy") return await waiting.promise;
+    const body = new TextEncoder().encode("User-agent: *\nDisallow: /private");
+    return { kind: "response", response: { url: "", statusCode: 200, headers: {}, body, redirects: 0 } };
+  };
+  const deps = testDeps({ http: { request } });
+  const url = `https://${crypto.randomUUID()}.example/`;
+  const late = robotsOfHost(deps, url, { owner: { teamId: "busy", keyId: "k" } });
+  expect((await robotsOfHost(deps, url, { owner: { teamId: "other", keyId: "k" } })).kind).toBe("found");
+  waiting.resolve(timeout);
+  expect((await late).failure).toMatchObject({ code: "SCRAPE_TIMEOUT" });
+  expect((await robotsOfHost(deps, url)).kind).toBe("found");
+  expect(sent).toEqual(["busy", "other"]);
 });

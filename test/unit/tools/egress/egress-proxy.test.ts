@@ -58,7 +58,8 @@ interface Ask {
 
 /** An absolute-form request to the proxy. */
 async function ask(url: string, { method = "GET", headers = {}, body, as = "pages" }: Ask = {}): Promise<Reply> {
-  const [host, proxyPort] = (as === "browser" ? proxy.browserAddress : proxy.workerAddress).split(":");
+  const { pages, operator } = proxy.workerAddresses;
+  const [host, proxyPort] = { pages, operator, nobody: pages, browser: proxy.browserAddress }[as].split(":");
   const credential = as === "pages" || as === "operator" ? { "proxy-authorization": `Bearer ${proxy.tokens[as]}` } : {};
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -192,7 +193,7 @@ describe("a request", () => {
   test.each([10_000, 2_000])(
     "that its sender gives up is given up at the site, and a slow reader slows the site down, which sends chunks of %i bytes",
     async (bytes) => {
-      const [host, proxyPort] = proxy.workerAddress.split(":");
+      const [host, proxyPort] = proxy.workerAddresses.pages.split(":");
       const headers = { "proxy-authorization": `Bearer ${proxy.tokens.pages}` };
       const request = httpRequest({ host, port: proxyPort, path: opened(`/endless-${bytes}`), headers });
       request.on("error", () => undefined).end();
@@ -212,7 +213,7 @@ describe("a request", () => {
   test.each(["", "Connection: Upgrade\r\nUpgrade: echo\r\n"])(
     "that its sender gives up while the name is resolved is not made (%j)",
     async (headers) => {
-      const socket = connect(Number(proxy.workerAddress.split(":")[1]), "127.0.0.1");
+      const socket = connect(Number(proxy.workerAddresses.pages.split(":")[1]), "127.0.0.1");
       const authorization = `Proxy-Authorization: Bearer ${proxy.tokens.pages}\r\n`;
       socket.write(`GET http://slow.opened.test:${port}/ HTTP/1.1\r\n${authorization}${headers}\r\n`);
       await expect.poll(() => lookups).toEqual(["slow.opened.test"]);
@@ -223,7 +224,7 @@ describe("a request", () => {
   );
 
   test("for another protocol that its sender gives up is given up at the site", async () => {
-    const socket = connect(Number(proxy.workerAddress.split(":")[1]), "127.0.0.1");
+    const socket = connect(Number(proxy.workerAddresses.pages.split(":")[1]), "127.0.0.1");
     const authorization = `Proxy-Authorization: Bearer ${proxy.tokens.pages}\r\n`;
     socket.write(`GET ${opened("/silent")} HTTP/1.1\r\n${authorization}Connection: Upgrade\r\nUpgrade: echo\r\n\r\n`);
     await expect.poll(() => seen).toHaveLength(1);
@@ -240,9 +241,10 @@ describe("a request", () => {
     const head = (path: string): string =>
       `GET ${opened(path)} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n` +
       `Proxy-Authorization: Bearer ${proxy.tokens.pages}\r\n\r\n`;
-    expect(await raw(proxy.workerAddress, `${head("/")}hello`, "hello")).toMatch(/^HTTP\/1.1 101 [^]*\r\n\r\nhello$/);
-    expect(await raw(proxy.workerAddress, head("/refused"))).toMatch(/^HTTP\/1.1 401 No\r\n[^]*no$/);
-    expect(await raw(proxy.workerAddress, head("/").replace(proxy.tokens.pages, "0"))).toMatch(/^HTTP\/1.1 407 /);
+    const { pages } = proxy.workerAddresses;
+    expect(await raw(pages, `${head("/")}hello`, "hello")).toMatch(/^HTTP\/1.1 101 [^]*\r\n\r\nhello$/);
+    expect(await raw(pages, head("/refused"))).toMatch(/^HTTP\/1.1 401 No\r\n[^]*no$/);
+    expect(await raw(pages, head("/").replace(proxy.tokens.pages, "0"))).toMatch(/^HTTP\/1.1 407 /);
     expect(seen).toHaveLength(2);
   });
 });
@@ -389,7 +391,7 @@ describe("a tunnel", () => {
 
   test("is not opened for the Worker", async () => {
     const head = `CONNECT opened.test:${port} HTTP/1.1\r\nProxy-Authorization: Bearer ${proxy.tokens.pages}\r\n\r\n`;
-    expect(await raw(proxy.workerAddress, head)).toMatch(/^HTTP\/1.1 405 /);
+    expect(await raw(proxy.workerAddresses.pages, head)).toMatch(/^HTTP\/1.1 405 /);
   });
 });
 

@@ -51,7 +51,7 @@ test.each([
   const lookup = async () => [{ address: "127.0.0.1", family: 4 as const }];
   const proxy = await startEgressProxy({ allowPrivateHosts: [host], operatorHosts: [host], ownHosts: [], lookup });
   const limits = vi.spyOn(Socket.prototype, "setTimeout");
-  const client = connect(Number(proxy.workerAddress.split(":")[1]), "127.0.0.1");
+  const client = connect(Number(proxy.workerAddresses[as].split(":")[1]), "127.0.0.1");
   try {
     client.write(
       `GET http://${host}/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n` +

@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 async function ask(url: string, upstream: string, as: "pages" | "operator" = "operator") {
-  const [host, port] = egress.workerAddress.split(":");
+  const [host, port] = egress.workerAddresses[as].split(":");
   const headers = { "proxy-authorization": `Bearer ${egress.tokens[as]}`, [EGRESS_UPSTREAM_HEADER]: upstream };
   return await new Promise<{ status: number | undefined; failure: unknown; body: string }>((resolve, reject) => {
     const request = httpRequest({ host, port, path: url, headers, agent: false }, (response) => {
