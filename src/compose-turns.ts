@@ -1,10 +1,12 @@
 import { RunShares } from "./core/crawl/run-shares.ts";
 import { FairAdmission } from "./core/waits/fair-admission.ts";
 import { FairConversions } from "./engines/fair-conversions.ts";
-import type { Env } from "./env.ts";
+import type { Env, Settings } from "./env.ts";
 import { HeldBytes } from "./core/waits/held-bytes.ts";
+import { ModelTurns } from "./platform/language-model/model-turns.ts";
 import { newSharedReaderState } from "./platform/code-runner/shared-reader.ts";
 import { PAGES_APART } from "./services/parse/run-apart.ts";
+import { QueuedScrapes } from "./core/scrape/queued-scrapes.ts";
 
 /**
  * Requests of one team that wait for their turn in an isolate. Clients that send requests and leave without an answer, which
@@ -20,6 +22,12 @@ const ON_OWN_MACHINE = { ofTeam: 96_000_000, inAll: 192_000_000 };
 /** A client may take as long to read. */
 const HELD_MS = 900_000;
 let memory: HeldBytes | undefined;
+let modelTurns: ModelTurns | undefined;
+
+/** Returns the order of the calls of models: one for the isolate. */
+export function modelTurnsOf({ LLM_CONCURRENCY: places }: Pick<Settings, "LLM_CONCURRENCY">): ModelTurns {
+  return (modelTurns ??= new ModelTurns(places));
+}
 
 /** Returns what the requests and jobs of the isolate hold: one for the isolate. */
 export function memoryOf({ EGRESS }: Pick<Env, "EGRESS">): HeldBytes {
@@ -75,5 +83,6 @@ export const turns = {
    * requests, and a team may have hundreds of checks with such a receiver.
    */
   monitorEvents: new FairAdmission({ places: 20, isProcessorBusy: () => true }),
+  queuedScrapes: new QueuedScrapes(),
   admission: new FairAdmission({ isProcessorBusy, hasRoom: (owner) => waiting.hasRoom(owner) }),
 };

@@ -2,7 +2,7 @@ import { buildBrowser, buildLeases, buildOcr, type LeaseParts } from "./compose-
 import type { Foundation, Invocation } from "./compose-input.ts";
 import { buildGuards, buildHttp } from "./compose-outbound.ts";
 import { buildSearch } from "./compose-search.ts";
-import { memoryOf, stepPagesOf, turns } from "./compose-turns.ts";
+import { memoryOf, modelTurnsOf, stepPagesOf, turns } from "./compose-turns.ts";
 import { endpointsOf } from "./core/egress-routes.ts";
 import { Meter } from "./core/account/meter.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
@@ -150,6 +150,7 @@ export function buildDeps(
     stepPages: stepPagesOf(env),
     checks: turns.checks,
     monitorEvents: turns.monitorEvents,
+    queuedScrapes: turns.queuedScrapes,
     runShares: turns.runShares,
     keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs, foundation.databaseRoom),
@@ -278,6 +279,7 @@ function buildModel(
     server,
     names: { large, small: small ?? large },
     contextTokens: settings.LLM_CONTEXT_TOKENS,
+    turns: modelTurnsOf(settings),
     dollarsAMillion,
     fetcher: createOriginFetch(baseUrl ?? "https://workers-ai.invalid", operatorFetch(env).fetcher),
     clock: systemClock,

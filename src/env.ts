@@ -136,6 +136,7 @@ export const SETTINGS = {
   LLM_MODEL: z.string().min(1).optional(),
   LLM_SMALL_MODEL: z.string().min(1).optional(),
   LLM_CONTEXT_TOKENS: whole(2_000, 10_000_000).default(32_000),
+  LLM_CONCURRENCY: whole(1, 10_000).default(32),
   LLM_INPUT_DOLLARS: dollars.default(0),
   LLM_OUTPUT_DOLLARS: dollars.default(0),
   LLM_VISION_MODEL: z.string().min(1).optional(),

@@ -9,11 +9,13 @@ import { asksForDashboard, asksForGuide } from "./http/dashboard.ts";
 import { openJobSocket, watchOf } from "./http/jobs/job-socket.ts";
 import { openSessionSocket, sessionEndpointOf } from "./http/sessions/session-sockets.ts";
 import { mountMcp } from "./mcp/mount.ts";
+import { jobRuns } from "./platform/jobs/job-runs.ts";
 import { sendMetrics } from "./platform/metrics/telemetry.ts";
 import type { Deps } from "./services/deps.ts";
 import { newKnownKeys, type KnownKeys } from "./services/account/authenticate.ts";
 import { keepDeadLetters } from "./services/upkeep/keep-dead-letters.ts";
 import { runJobBatch } from "./services/crawl/run-job-batch.ts";
+import { runQueuedScrape, scrapeBeside } from "./services/scrape/scrape-beside.ts";
 import { runStepJob } from "./services/jobs/run-step-job.ts";
 import { runTask } from "./services/upkeep/run-task.ts";
 
@@ -141,7 +143,7 @@ async function keepEach(deps: Deps, messages: readonly Message[]): Promise<void>
   await Promise.all(messages.map(keep));
 }
 
-/** Worker runs that a job's object starts directly, without a queue message. */
+/** Worker runs that a job's object starts directly, without a queue message, and scrapes beside the deliveries of their queue. */
 export class JobRuns extends WorkerEntrypoint<Env> {
   async pageRun(jobId: string, messageId: string): Promise<void> {
     await runJobBatch(taskDeps(this.env, this.ctx), { jobId, messageId });
@@ -149,6 +151,10 @@ export class JobRuns extends WorkerEntrypoint<Env> {
 
   async stepRun(jobId: string, runId: string): Promise<void> {
     await runStepJob(taskDeps(this.env, this.ctx), { jobId, runId });
+  }
+
+  scrapeRun(task: Extract<Task, { type: "scrape_page" }>): void {
+    this.ctx.waitUntil(runQueuedScrape(taskDeps(this.env, this.ctx), task));
   }
 }
 
@@ -180,7 +186,10 @@ export default {
       const deps = messageDeps(env, context, slots);
       deps.telemetry.observe("queue_wait_seconds", { queue: batch.queue }, Date.now() - message.timestamp.getTime());
       try {
-        await runTask(deps, Task.parse(message.body));
+        const task = Task.parse(message.body);
+        // The simulator, where the egress proxy is, delivers messages one after the other.
+        const isBeside = task.type === "scrape_page" && env.EGRESS !== undefined;
+        await (isBeside ? scrapeBeside(deps, task, (begun) => jobRuns(context).scrapeRun(begun)) : runTask(deps, task));
         message.ack();
       } catch (error) {
         deps.log({ event: "task_failed", attempt: message.attempts, message: String(error) });

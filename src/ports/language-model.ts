@@ -1,3 +1,5 @@
+import type { Owner } from "../core/fair-order.ts";
+
 /** Which of the two configured models answers: the main one, or the cheaper one for small steps. */
 export type ModelSize = "large" | "small";
 
@@ -38,6 +40,8 @@ export interface ModelTool {
 export type JsonSchemaObject = Record<string, unknown>;
 
 export interface ModelRequest {
+  /** Whose request it is, for the order of calls. Default: nobody's, which counts as one team. */
+  owner?: Owner | undefined;
   size?: ModelSize;
   system: string;
   messages: readonly ModelMessage[];

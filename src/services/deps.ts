@@ -12,6 +12,7 @@ import type { Engine } from "../engines/engine.ts";
 import type { RunShares } from "../core/crawl/run-shares.ts";
 import type { Owner } from "../core/fair-order.ts";
 import type { WaitLimit } from "../core/waits/wait-for-grant.ts";
+import type { QueuedScrapes } from "../core/scrape/queued-scrapes.ts";
 import type { FairAdmission } from "../core/waits/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
 import type { HeldBytes } from "../core/waits/held-bytes.ts";
@@ -133,6 +134,8 @@ export interface Deps {
   requests: FairAdmission;
   /** Fair order of the work of monitor checks: of the pages with all that is read and stored for them. */
   checks: FairAdmission;
+  /** Queued scrapes that run beside the deliveries of the queue, where it delivers one message after the other. */
+  queuedScrapes: QueuedScrapes;
   /** Fair order of the checks whose events are sent. */
   monitorEvents: FairAdmission;
   /** How much each run of a job may hold: one for the isolate. */

@@ -8,6 +8,8 @@ const IN_ALL = 64_000_000;
 const LIFE_MS = 300_000;
 /** Each waiter shows this often that its request still exists, and looks whether there is room. */
 const TICK_MS = 1_000;
+/** All waiters together look for room no more often than this: thousands may wait. What is released is handed on at once. */
+const LOOK_MS = 100;
 /** A waiter that was not seen for this long belongs to a cancelled request. */
 const LOST_MS = 30_000;
 
@@ -44,6 +46,7 @@ export class HeldBytes {
   readonly #held = new Set<Held>();
   readonly #teams = new Map<string, number>();
   #total = 0;
+  #lookedAtMs = -Infinity;
   #waiting: Waiter[] = [];
   #served: Owner[] = [];
   readonly #ofTeam: number;
@@ -145,7 +148,7 @@ export class HeldBytes {
       recheck: () => {
         waiter.seenAtMs = this.#nowMs();
         if (!this.#waiting.includes(waiter)) this.#waiting.push(waiter);
-        this.#startNext();
+        if (this.#nowMs() - this.#lookedAtMs >= LOOK_MS) this.#startNext();
       },
     });
     // By this request: those of other requests may not be listened to.
@@ -158,6 +161,7 @@ export class HeldBytes {
   }
 
   #startNext(): void {
+    this.#lookedAtMs = this.#nowMs();
     this.#forgetLost();
     for (;;) {
       const next = this.#next();
@@ -174,6 +178,7 @@ export class HeldBytes {
     const teams = new Set<string>();
     const first = this.#waiting.filter(({ owner: { teamId } }) => !teams.has(teamId) && teams.add(teamId));
     const fitting = first.filter(({ owner, bytes }) => this.#fits(owner, bytes));
+    if (fitting.length === 0) return undefined;
     return fitting[nextByFairness(fitting, { holding: [...this.#held], served: this.#served })];
   }
 

@@ -1,7 +1,9 @@
 import { APICallError, RetryError } from "ai";
 import { EGRESS_FAILURE_HEADER, toEgressFailure, type EgressFailure } from "../../core/egress-failure.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
+import { NOBODY, type Owner } from "../../core/fair-order.ts";
 import type { Clock } from "../../ports/system.ts";
+import type { ModelTurns } from "./model-turns.ts";
 
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 500;
@@ -29,35 +31,46 @@ interface Asking {
   deadlineMs: number;
   /** Aborted when the caller cancels; the deadline is separate. */
   signal: AbortSignal | undefined;
+  /** The order of all calls; undefined where calls need not wait. */
+  turns?: ModelTurns | undefined;
+  owner?: Owner | undefined;
 }
 
 /**
  * Repeats a call until it succeeds: transient refusals (408, 409, 429, 5xx) and lost connections are retried after the
  * time that the server states (Retry-After, RFC 9110 § 10.2.3), or with exponential backoff, while the deadline allows
- * it.
+ * it. Each try waits for its turn, and a 429 with such a time has the calls of all teams wait.
  * @throws AppError `MODEL_UNAVAILABLE` or `MODEL_TIMEOUT`; the reason of the caller's signal; other errors unchanged.
  */
-export async function askAgain<Answer>(
-  { clock, sleep, deadlineMs, signal }: Asking,
-  ask: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
+export async function askAgain<Answer>(asking: Asking, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  const { clock, deadlineMs, signal, turns } = asking;
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     const leftMs = deadlineMs - clock.now();
     if (leftMs <= 0) throw new AppError("MODEL_TIMEOUT");
     const time = AbortSignal.timeout(leftMs);
     try {
-      return await ask(signal === undefined ? time : AbortSignal.any([signal, time]));
+      return await takingTurns(asking, () => ask(signal === undefined ? time : AbortSignal.any([signal, time])));
     } catch (error) {
       signal?.throwIfAborted();
       if (time.aborted) throw new AppError("MODEL_TIMEOUT");
       const call = callErrorOf(error);
       if (call === undefined) throw error;
+      if (call.statusCode === 429) turns?.pause(retryAfterMs(call.responseHeaders ?? {}, clock.now()) ?? 0);
       const waitMs = waitBefore(attempt, call, clock.now());
       if (waitMs === undefined || clock.now() + waitMs >= deadlineMs) throw unavailable(call);
-      await untilAborted(signal, () => sleep(waitMs));
+      await untilAborted(signal, () => asking.sleep(waitMs));
     }
   }
+}
+
+async function takingTurns<Answer>(
+  { clock, sleep, deadlineMs, signal, turns, owner = NOBODY }: Asking,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  if (turns === undefined) return await ask();
+  const waitUntil = (timeMs: number): Promise<void> => untilAborted(signal, () => sleep(timeMs - clock.now()));
+  return await turns.run({ owner, deadlineMs, signal, waitUntil }, ask);
 }
 
 /** Waits for work, but not longer than until the signal is aborted. */

@@ -19,6 +19,8 @@ import type {
 import type { Clock } from "../../ports/system.ts";
 import { askAgain } from "./ask-again.ts";
 import { withAnswerLimit, type AnswerSize } from "./limit-answer.ts";
+import type { ModelTurns } from "./model-turns.ts";
+import { acceptedMode, noteAccepted, WEAKER, type JsonMode } from "./json-modes.ts";
 import { readInput, toSdkMessages, toSdkTools, wellFormedObject } from "./to-sdk.ts";
 import { watchedBinding } from "./workers-ai.ts";
 
@@ -36,6 +38,8 @@ export interface LanguageModelOptions {
   /** Prices of the models in dollars per million tokens; undefined when unknown. */
   dollarsAMillion?: { input: number; output: number };
   sleep(ms: number): Promise<void>;
+  /** The order of all calls. Default: none waits. */
+  turns?: ModelTurns;
 }
 
 const OBJECT_ATTEMPTS = 3;
@@ -45,12 +49,6 @@ const MAX_TOKENS_A_CALL = 100_000_000;
 
 /** Tool calls of one step that are carried out and shown to the model again; the others are left out. */
 const MAX_TOOL_CALLS = 50;
-
-/** The form in which a server accepts a request for JSON: with a schema, without one, or not at all. */
-type JsonMode = "schema" | "json" | "none";
-const WEAKER: Record<JsonMode, JsonMode | undefined> = { schema: "json", json: "none", none: undefined };
-/** The JSON modes that servers have accepted, for the life of the isolate. */
-const jsonModes = new Map<string, JsonMode>();
 
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
@@ -107,15 +105,15 @@ class SdkLanguageModel implements LanguageModel {
   }
 
   /**
-   * Requests JSON in the strongest form that the server accepts; a refused form is replaced by the next weaker one. That one is remembered
-   * once it has been accepted: a server may refuse the request itself in every form.
+   * Requests JSON in the strongest form that the server accepts; a refused form is replaced by the next weaker one. That one is remembered for
+   * the schema once it has been accepted: a server may refuse the request itself in every form.
    */
   async #askForJson(request: ModelRequest, schema: JsonSchemaObject): Promise<ModelOutput> {
     const name = `${this.#serverName()} ${this.names[request.size ?? "large"]}`;
-    for (let mode = jsonModes.get(name) ?? "schema"; ;) {
+    for (let mode = acceptedMode(name, schema); ;) {
       try {
         const said = await this.#ask(request, { schema, mode });
-        jsonModes.set(name, mode);
+        noteAccepted(name, schema, mode);
         return said;
       } catch (error) {
         const weaker = WEAKER[mode];
@@ -133,9 +131,9 @@ class SdkLanguageModel implements LanguageModel {
   }
 
   async #ask(request: ModelRequest, requested: CallOptions): Promise<ModelOutput> {
-    const { clock, sleep, meter } = this.#options;
-    const { deadlineMs, signal } = request;
-    return await askAgain({ clock, sleep, deadlineMs, signal }, async (abortSignal) => {
+    const { clock, sleep, meter, turns } = this.#options;
+    const { deadlineMs, signal, owner } = request;
+    return await askAgain({ clock, sleep, deadlineMs, signal, turns, owner }, async (abortSignal) => {
       meter.add("modelCalls");
       const said = await this.#call(request, { ...requested, abortSignal });
       meter.add("modelInputTokens", said.usage.inputTokens);

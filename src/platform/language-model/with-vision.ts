@@ -2,7 +2,7 @@ import { isAppError } from "../../core/errors.ts";
 import { LOW_CONFIDENCE } from "../../core/ocr/confidence.ts";
 import type { RecognisedPage, VisionReading } from "../../core/ocr/recognised-page.ts";
 import type { Descriptions, PagePart, Recognition } from "../../core/ocr/recognition.ts";
-import type { LanguageModel, ModelText } from "../../ports/language-model.ts";
+import type { LanguageModel, ModelRequest, ModelText } from "../../ports/language-model.ts";
 import type { DescribeRequest, OcrEngine, OcrRequest, PageDrawer, PictureTaker } from "../../ports/ocr-engine.ts";
 
 /** Pages that the model reads at the same time; the browser draws no further page meanwhile. */
@@ -58,7 +58,7 @@ async function describeFigures(
 ): Promise<Descriptions> {
   const texts = new Map<PagePart, string>();
   const parts = figures.slice(0, MAX_FIGURES);
-  const questions = new Questions(asked, { system: DESCRIBE, text: "Describe this picture.", deadlineMs });
+  const questions = new Questions(asked, { system: DESCRIBE, text: "Describe this picture.", deadlineMs, owner });
   const stopped = await drawer.draw({
     bytes,
     parts,
@@ -79,9 +79,9 @@ class VisionReader implements PictureTaker {
   readonly #readings = new Map<number, VisionReading>();
   readonly #wanted = new Set<number>();
 
-  constructor(asked: AskedModel, { mode, deadlineMs }: OcrRequest) {
+  constructor(asked: AskedModel, { mode, deadlineMs, owner }: OcrRequest) {
     this.#mode = mode;
-    this.#questions = new Questions(asked, { system: TRANSCRIBE, text: "Transcribe this page.", deadlineMs });
+    this.#questions = new Questions(asked, { system: TRANSCRIBE, text: "Transcribe this page.", deadlineMs, owner });
   }
 
   wants({ pageNumber, isBlank, confidence }: RecognisedPage): boolean {
@@ -117,16 +117,20 @@ class VisionReader implements PictureTaker {
   }
 }
 
+interface Question extends Pick<ModelRequest, "system" | "deadlineMs" | "owner"> {
+  text: string;
+}
+
 /** Sends the pictures of one file to the model, each with the same question. */
 class Questions {
   readonly #asked: AskedModel;
-  readonly #question: { system: string; text: string; deadlineMs: number };
+  readonly #question: Question;
   readonly #running = new Set<Promise<void>>();
   /** The first failure in words. */
   reason: string | undefined;
   #failures = 0;
 
-  constructor(asked: AskedModel, question: { system: string; text: string; deadlineMs: number }) {
+  constructor(asked: AskedModel, question: Question) {
     this.#asked = asked;
     this.#question = question;
   }
@@ -150,7 +154,7 @@ class Questions {
   }
 
   async #ask(bytes: Uint8Array, receive: (answer: ModelText) => void): Promise<void> {
-    const { system, text, deadlineMs } = this.#question;
+    const { system, text, deadlineMs, owner } = this.#question;
     const { model, signal } = this.#asked;
     try {
       const answer = await model.generateText({
@@ -158,6 +162,7 @@ class Questions {
         messages: [{ role: "user", text, pictures: [{ contentType: "image/jpeg", bytes }] }],
         maxOutputTokens: MAX_OUTPUT_TOKENS,
         deadlineMs,
+        owner,
         ...(signal && { signal }),
       });
       this.#failures = 0;

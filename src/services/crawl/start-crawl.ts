@@ -105,7 +105,7 @@ export async function resolveCrawl(
 ): Promise<ResolvedCrawl> {
   const { url, ignoreRobotsTxt } = request;
   await assertProfile(deps, caller.key.teamId, { profile: request.scrapeOptions.profile, urls: [url] });
-  const prompt = request.prompt === "" ? undefined : await interpretPrompt(deps, request);
+  const prompt = request.prompt === "" ? undefined : await interpretPrompt(deps, caller, request);
   const options: CrawlOptions = { ...prompt?.applied, ...request.options };
   const rules = prompt === undefined ? planned.rules : compileNewRules(url, options);
   const { sitemap = "include", limit = DEFAULT_LIMIT } = options;

@@ -1,4 +1,3 @@
-import { NO_TIME } from "./paced-http.ts";
 import type { SitemapUrl } from "../../content/crawling/sitemap-url.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ProfileCookie } from "../../core/sessions/profile.ts";
@@ -14,6 +13,7 @@ import type { Sitemap } from "../../content/crawling/sitemap.ts";
 import type { OutboundOutcome, OutboundResponse } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
 import { dropBody, requestCounted } from "./counted-request.ts";
+import { NO_TIME } from "./paced-http.ts";
 
 /** Sources of a site's sitemaps, and limits of the search for them. */
 export interface SitemapSearch {
@@ -39,8 +39,7 @@ export interface SitemapSearch {
   owner?: Owner;
   /** Set for a caller that has time: a file whose site answers 429 or 5xx is requested again after a pause. */
   sleep?: ((ms: number) => Promise<void>) | undefined;
-  /** Called with each URL as it is read; one that is in two files is passed twice. */
-  /** A promise delays the further URLs of the same file. */
+  /** Called with each URL as it is read; one that is in two files is passed twice. A promise delays those that follow. */
   onUrl: (entry: SitemapUrl) => Promise<void> | void;
 }
 

@@ -221,12 +221,10 @@ class Mapping {
 
   #linkRequest(url: string, startUrl: string): LinkRequest {
     const { languages } = this.#request;
-    const owner = this.#owner;
-    const waitLimit = this.#waitLimit;
+    const [owner, waitLimit] = [this.#owner, this.#waitLimit];
     const runTask = this.#deps.textTasks(owner, waitLimit);
     const headers = new URL(url).origin === new URL(startUrl).origin ? this.#headersOf(startUrl) : this.#portable();
-    const deadlineMs = this.#deadlineMs;
-    const memory = this.#memory;
+    const [deadlineMs, memory] = [this.#deadlineMs, this.#memory];
     return { url, headers, languages, deadlineMs, runTask, profile: this.#profile, owner, waitLimit, memory };
   }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Judgment, type MonitorConfig, type MonitorPage, type PlannedPage } from "../../core/monitors/monitor.ts";
+import { ownerOf } from "../../core/fair-order.ts";
 import { isAppError } from "../../core/errors.ts";
 import { splitText } from "../../content/text/split-text.ts";
 import { wrapUntrusted, UNTRUSTED_RULE } from "../../core/text/untrusted-text.ts";
@@ -7,6 +8,7 @@ import { textTokens } from "../../formats/model/page-question.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { giveBack, takeCredits } from "../account/account.ts";
 import type { Deps, Payer } from "../deps.ts";
+import { ownedModel } from "../owned-model.ts";
 
 export const JUDGE_CREDITS = 1;
 const DEADLINE_MS = 60_000;
@@ -62,7 +64,7 @@ export async function judgePage(
   if (deps.llm === undefined) return notJudged(entry, "no language model is configured");
   if (!(await takeCredits(deps, payer, JUDGE_CREDITS))) return notJudged(entry, "the key has no credits left");
   try {
-    const judgment = await judge(deps.llm, {
+    const judgment = await judge(ownedModel(deps.llm, ownerOf(payer.key)), {
       ...found,
       goal: config.goal ?? "",
       url: page.url,

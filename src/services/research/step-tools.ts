@@ -1,12 +1,14 @@
 import { z } from "zod";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { StepNote } from "../../core/jobs/step-trace.ts";
+import { ownerOf } from "../../core/fair-order.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { FoundPage, MapOptions, ModelRequestOptions, StepTools, Tried } from "../../jobs/step-kind.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite, type MapRequest } from "../map/map-site.ts";
+import { ownedModel } from "../owned-model.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { scrapePage } from "../scrape/scrape-page.ts";
 import { searchWeb } from "../search/search-web.ts";
@@ -39,7 +41,7 @@ export function createStepTools(run: StepRun): StepTools {
   const caller = { key: specification.key };
   const model = (): LanguageModel => {
     if (deps.llm === undefined) throw new AppError("MODEL_UNAVAILABLE", "No language model is configured");
-    return deps.llm;
+    return ownedModel(deps.llm, ownerOf(specification.key));
   };
   const limits = () => {
     const nowMs = deps.clock.now();

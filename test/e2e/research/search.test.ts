@@ -220,13 +220,19 @@ test("a provider that is rate-limited is left alone", async () => {
   expect(asked()).toBe(1);
 });
 
-test("scrapes that are asked for later can be read under their ids", async () => {
-  const body = { query: "ferry", limit: 1, asyncScraping: true, scrapeOptions: { formats: ["markdown"] } };
-  const { body: answer } = await search(body);
-  expect(answer.data.web?.[0]).not.toHaveProperty("markdown");
-  const [id = ""] = answer.scrapeIds?.web ?? [];
-  const read = async (): Promise<string> => (await call(`/v2/scrape/${id}`, { service })).body.data.markdown ?? "";
-  await expect.poll(read, { timeout: 20_000 }).toContain("ferry");
+test("scrapes that are asked for later can be read under their ids, and do not wait for one that takes long", async () => {
+  const later = async (query: string, options: object = {}) => {
+    const scrapeOptions = { formats: ["markdown"], ...options };
+    const { body } = await search({ query, limit: 1, asyncScraping: true, scrapeOptions });
+    expect(body.data.web?.[0]).not.toHaveProperty("markdown");
+    const [id = ""] = body.scrapeIds?.web ?? [];
+    return async (): Promise<string> => (await call(`/v2/scrape/${id}`, { service })).body.data.markdown ?? "";
+  };
+  const slow = await later("seagrass", { waitFor: 10_000, maxAge: 0 });
+  const quick = await later("ferry");
+  await expect.poll(quick, { timeout: 8_000 }).toContain("ferry");
+  expect(await slow()).toBe("");
+  await expect.poll(slow, { timeout: 30_000 }).toContain("seagrass");
 });
 
 test("feedback on a search is taken", async () => {

@@ -5,6 +5,7 @@ import { Meter } from "../../../src/core/account/meter.ts";
 import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { FairConversions } from "../../../src/engines/fair-conversions.ts";
 import { HeldBytes } from "../../../src/core/waits/held-bytes.ts";
+import { QueuedScrapes } from "../../../src/core/scrape/queued-scrapes.ts";
 import type { Deps, ServiceSettings } from "../../../src/services/deps.ts";
 import { memoryChangeHistory } from "../memory/memory-change-history.ts";
 import { fixedClock } from "../fixed-clock.ts";
@@ -66,6 +67,7 @@ export function testDeps({
     admission: new FairAdmission({ isProcessorBusy: () => false }),
     requests: new FairAdmission({ fillsFreeTime: true, isProcessorBusy: () => false }),
     checks: new FairAdmission({ isProcessorBusy: () => false }),
+    queuedScrapes: new QueuedScrapes(),
     monitorEvents: new FairAdmission({ isProcessorBusy: () => false }),
     conversions: new FairConversions(),
     waiting: new HeldBytes(),

@@ -1,9 +1,11 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { ownerOf } from "../../../core/fair-order.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { ExecutionOutcome } from "../../../core/sessions/execution.ts";
 import { closeSessionOfScrape, sessionOfScrape } from "../../../services/sessions/interact-with-scrape.ts";
 import { browserSessionsOf } from "../../../services/sessions/open-browser.ts";
+import { ownedModel } from "../../../services/owned-model.ts";
 import { promptBrowser } from "../../../services/sessions/prompt-browser.ts";
 import { runInBrowser } from "../../../services/sessions/run-in-browser.ts";
 import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-response.ts";
@@ -180,7 +182,7 @@ async function prompt(
   const deadlineMs = clock.now() + timeout * 1000;
   const now = (): number => clock.now();
   const { output, steps, stoppedBy } = await promptBrowser(
-    { sessions, llm, now, sleep },
+    { sessions, llm: ownedModel(llm, ownerOf(c.var.caller.key)), now, sleep },
     { sessionId: id, prompt, deadlineMs, left },
   );
   const killed = stoppedBy !== undefined;

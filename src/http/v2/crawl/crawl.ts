@@ -186,7 +186,7 @@ export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
   handler: async (c) => {
     const { url, prompt } = c.req.valid("json");
     await admitWork(c, { mode: "crawl", endpoint: "crawl", target: url, credits: 0 });
-    const { options, warning } = await interpretPrompt(c.var.deps, { url, prompt, options: {} });
+    const { options, warning } = await interpretPrompt(c.var.deps, c.var.caller, { url, prompt, options: {} });
     const noted = warning === undefined ? {} : { warning };
     return c.json({ success: true as const, data: { url, ...options, ...noted }, receipt: receiptOf(c) }, 200);
   },

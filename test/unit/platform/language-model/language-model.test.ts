@@ -214,6 +214,16 @@ describe("a language model's objects", () => {
   });
 });
 
+test("a schema that a server refuses does not weaken requests with other schemas", async () => {
+  const model = modelFor(({ responseFormat, said }) =>
+    responseFormat === "json_schema" && said.includes("refused") ? { status: 400 } : { json: { name: "Ann" } },
+  );
+  await model.generateObject({ ...ask(), schema: { ...SCHEMA, description: "refused" } });
+  await model.generateObject({ ...ask(), schema: SCHEMA });
+  const formats = server.requests.map(({ responseFormat }) => responseFormat);
+  expect(formats).toEqual(["json_schema", "json_object", "json_schema"]);
+});
+
 test("a request that a server refuses in every form does not weaken those of others", async () => {
   const model = modelFor(({ said }) => (said.includes("hostile") ? { status: 400 } : { json: { name: "Ann" } }));
   const hostile = { ...ask(), system: "hostile", schema: SCHEMA };

@@ -9,7 +9,11 @@ import { testDeps } from "../../../fakes/services/test-deps.ts";
 async function refusal(robots: ScriptedResponse, { attempt = 1, lost = 0, path = "page" } = {}) {
   const origin = `https://${crypto.randomUUID()}.example`;
   const deps = testDeps({ http: scriptedHttp({ [`${origin}/robots.txt`]: robots }) });
-  const context = { deps, kind: { robotsAgent: () => "Orbweaver" }, specification: { input: {} } };
+  const context = {
+    deps,
+    kind: { robotsAgent: () => "Orbweaver" },
+    specification: { input: {}, key: { id: "key", teamId: "team" } },
+  };
   const item = { key: "page", url: `${origin}/${path}`, attempt, lost };
   return new HostFacts(context as unknown as WorkerRunContext).refusal(item as FrontierItem);
 }
