@@ -8,12 +8,12 @@ import { WorkBudget } from "../../core/work-budget.ts";
 import type { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import { retryAfterMs } from "../../core/scrape/retry-after.ts";
 import { portableHeaders } from "../../core/url/portable-headers.ts";
-import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import type { Sitemap } from "../../content/crawling/sitemap.ts";
 import type { OutboundOutcome, OutboundResponse } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
 import { dropBody, requestCounted } from "./counted-request.ts";
 import { NO_TIME } from "./paced-http.ts";
+import { sitemapPlaces } from "./sitemap-places.ts";
 
 /** Sources of a site's sitemaps, and limits of the search for them. */
 export interface SitemapSearch {
@@ -129,7 +129,7 @@ class Discovery {
   readonly #budget = new WorkBudget();
 
   constructor(deps: Uses, search: SitemapSearch) {
-    const { named, guesses } = firstPlaces(search);
+    const { named, guesses } = sitemapPlaces(search);
     this.#deps = deps;
     this.#search = search;
     this.#rootUrl = new URL("/sitemap.xml", search.startUrl).href;
@@ -374,23 +374,6 @@ class Discovery {
 /** Reports whether a status says that the file may be there at another time. */
 function isPassing(statusCode: number): boolean {
   return statusCode === 429 || statusCode >= 500;
-}
-
-function firstPlaces({ startUrl, listed = [] }: SitemapSearch): { named: string[]; guesses: string[] } {
-  const start = new URL(startUrl);
-  const named = listed.flatMap((line) => URL.parse(line, start.origin)?.href ?? []);
-  const guesses = [new URL("./sitemap.xml", folderUrl(start)).href, new URL("/sitemap.xml", start).href];
-  const domain = registrableDomain(start.hostname);
-  if (domain !== undefined && domain !== withoutWww(start.hostname)) {
-    guesses.push(`${start.protocol}//${domain}/sitemap.xml`);
-  }
-  return { named, guesses };
-}
-
-/** Returns the folder of the start page: `/docs/` for `/docs`, for `/docs/` and for `/docs/start.html`. */
-function folderUrl(start: URL): URL {
-  const last = start.pathname.slice(start.pathname.lastIndexOf("/") + 1);
-  return new URL(last === "" || last.includes(".") ? start.pathname : `${start.pathname}/`, start);
 }
 
 /** Bytes of an entry beside its texts. */
