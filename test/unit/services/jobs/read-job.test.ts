@@ -115,7 +115,7 @@ test("nothing is read before it is asked for, where the reader waits", async () 
   const stream = await streamRuns({ get, stream: get }, [{ object: "o", documents }], { isLazy: true });
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(reads).toBe(0);
-  await expect(stream.getReader().read()).rejects.toThrow("is gone");
+  await expect(stream.getReader().read()).rejects.toThrow("no longer stored");
 });
 
 test("a client that leaves ends the reading of the object", async () => {
