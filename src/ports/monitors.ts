@@ -67,16 +67,27 @@ export interface MonitorOutbox {
   checksWithEvents(nowMs: number, limit: number): Promise<string[]>;
 }
 
+/** A revision of a target, the first one if undefined: an update that deletes the states of its pages makes another one. */
+export interface TargetRevision {
+  targetId: string;
+  revision: string | undefined;
+}
+
 /** States of the pages that monitors know. */
 export interface MonitorStates {
-  state(monitorId: string, targetId: string, url: string): Promise<PageState | undefined>;
+  /**
+   * Returns the state of a page, without one if it is not known.
+   * @returns undefined when the monitor does not have this revision of the target any more.
+   */
+  state(monitorId: string, page: TargetRevision & { url: string }): Promise<{ state?: PageState } | undefined>;
   /** Returns URLs of a target's known pages, in their order: read before and not found gone since. */
   knownUrls(monitorId: string, targetId: string, limit: number): Promise<string[]>;
   /** Records that a check has listed its pages. */
   noteSeen(check: Pick<MonitorCheck, "id" | "monitorId">, nowMs: number): Promise<void>;
   /**
    * Deletes states of the targets that were listed at a moment: those of pages that were not seen since another one, and those
-   * beyond the number of the target that were not seen for the longest time. @returns how many pages are forgotten.
+   * beyond the number of the target that were not seen for the longest time. States of targets that the monitor does not have,
+   * which earlier versions have left, are deleted too. @returns how many pages are forgotten.
    */
   forgetStates(
     monitorId: string,
@@ -129,12 +140,19 @@ export interface MonitorStore extends MonitorOutbox, MonitorStates {
   keepPlan(checkId: string, plan: CheckPlan, credits: number): Promise<void>;
   /**
    * Stores a page, its new state, its credits and its event in one transaction. A page that another worker run has
-   * already stored is not changed or charged again. @returns false when the check no longer exists.
+   * already stored is not changed or charged again, and a state of a former revision of its target is not stored.
+   * @returns false when the check no longer exists.
    */
   keepPage(
     check: MonitorCheck,
     page: MonitorPage,
-    extra: { credits: number; state?: PageState | undefined; event?: MonitorEvent | undefined; nowMs: number },
+    extra: {
+      credits: number;
+      state?: PageState | undefined;
+      revision: string | undefined;
+      event?: MonitorEvent | undefined;
+      nowMs: number;
+    },
   ): Promise<boolean>;
   pages(checkId: string, range: { limit: number; skip: number; status?: string | undefined }): Promise<MonitorPage[]>;
   /** Returns `targetId url` of each page that the check has stored. */

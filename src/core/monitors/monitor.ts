@@ -50,6 +50,8 @@ export type MonitorWebhook = z.infer<typeof MonitorWebhook>;
 export const MonitorConfig = z.object({
   schedule: z.object({ cron: z.string(), timezone: z.string().default("UTC") }),
   targets: z.array(MonitorTarget),
+  /** Revisions of the targets whose page states were deleted by an update, by their ids. Others have their first revision. */
+  revisions: z.record(z.string(), z.string()).optional(),
   webhook: MonitorWebhook.nullable().default(null),
   retentionDays: z.number().default(30),
   goal: z.string().nullable().default(null),
@@ -122,6 +124,8 @@ export type PlannedPage = z.infer<typeof PlannedPage>;
 export const CheckPlan = z.object({
   /** Ids of targets whose pages have been listed or could not be listed. */
   listed: z.array(z.string()),
+  /** Revisions of the listed targets that are not at their first one. */
+  revisions: z.record(z.string(), z.string()).optional(),
   pages: z.array(PlannedPage),
   /** Targets that could not be listed: a site by its URL, a search by its query. */
   failed: z.array(PlannedPage.extend({ error: z.string() })).default([]),

@@ -44,22 +44,21 @@ const MAX_TITLE_CHARS = 1000;
 /** Status codes of a page that no longer exists. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
-/**
- * Reads a page of a check, compares it with its previous state, and stores the result.
- * @returns false when the check no longer exists.
- */
-export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage): Promise<boolean> {
+/** What became of a page of a check. One of a target that was removed or starts anew is neither read nor stored. */
+export type PageOutcome = "stored" | "target_changed" | "check_deleted";
+
+/** Reads a page of a check, compares it with its previous state, and stores the result. */
+export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage): Promise<PageOutcome> {
   const { monitor } = work;
   const target = monitor.config.targets.find(({ id }) => id === page.targetId);
-  // The target was removed from the monitor since the check began.
-  if (target === undefined) return true;
-  const before = await deps.monitors.state(monitor.id, page.targetId, page.url);
+  const known = await deps.monitors.state(monitor.id, { ...page, revision: revisionOf(work, page) });
+  if (target === undefined || known === undefined) return "target_changed";
+  const { state: before } = known;
   const startedAtMs = deps.clock.now();
   const holdId = await partId(work.check, [page.targetId, page.url]);
   if (target.type === "search") return await keepHit(deps, work, { page, before, holdId, startedAtMs });
   const reading = await planReading(work, { page, target, before });
-  const { known } = reading;
-  if (known !== undefined && isConfirmedBySitemap(page, known, startedAtMs)) {
+  if (reading.known !== undefined && isConfirmedBySitemap(page, reading.known, startedAtMs)) {
     const isLookedAt = renewLater(deps, work, reading);
     const previousScrapeId = before?.scrapeId ?? null;
     const entry = entryOf(deps, page, { status: "same", previousScrapeId });
@@ -75,7 +74,9 @@ export async function keepFailure(
   deps: Deps,
   work: CheckWork,
   { error, ...page }: PlannedPage & { error: string },
-): Promise<boolean> {
+): Promise<PageOutcome> {
+  const known = await deps.monitors.state(work.monitor.id, { ...page, revision: revisionOf(work, page) });
+  if (known === undefined) return "target_changed";
   return await keep(deps, work, { entry: entryOf(deps, page, { status: "error", error }) });
 }
 
@@ -92,7 +93,7 @@ async function keepHit(
     holdId,
     startedAtMs,
   }: { page: PlannedPage; before: PageState | undefined; holdId: string; startedAtMs: number },
-): Promise<boolean> {
+): Promise<PageOutcome> {
   const { targetId, url } = page;
   const entry = entryOf(deps, page, { status: before === undefined ? "new" : "same" });
   const state = { targetId, url, scrapeId: null, textHash: "", text: "" };
@@ -112,14 +113,16 @@ interface Finding {
   state?: PageState | undefined;
 }
 
-async function keep(
-  deps: Deps,
-  { monitor, check }: CheckWork,
-  { entry, state }: Finding,
-  credits = 0,
-): Promise<boolean> {
+async function keep(deps: Deps, work: CheckWork, { entry, state }: Finding, credits = 0): Promise<PageOutcome> {
+  const { monitor, check } = work;
   const event = pageEvent(monitor, check, entry);
-  return await deps.monitors.keepPage(check, entry, { credits, state, event, nowMs: deps.clock.now() });
+  const found = { credits, state, revision: revisionOf(work, entry), event, nowMs: deps.clock.now() };
+  return (await deps.monitors.keepPage(check, entry, found)) ? "stored" : "check_deleted";
+}
+
+/** Returns the revision of a page's target that the check reads; undefined for the first one. */
+function revisionOf({ monitor }: CheckWork, { targetId }: Pick<PlannedPage, "targetId">): string | undefined {
+  return monitor.config.revisions?.[targetId];
 }
 
 /**

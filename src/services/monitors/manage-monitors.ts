@@ -141,6 +141,7 @@ export async function updateMonitor(
   assertGoal(changed, before.config);
   const schedule = requested.schedule && scheduleOf(requested.schedule, nowMs);
   const atMs = nextRun(schedule ?? before.config.schedule, nowMs);
+  const keptTargets = targets?.filter((target) => isListedAlike(target, before)).map((target) => target.id);
   const config: Partial<MonitorConfig> = {
     ...(schedule && { schedule }),
     ...(targets && { targets }),
@@ -150,14 +151,14 @@ export async function updateMonitor(
     ...(judgeEnabled !== undefined && { judgeEnabled }),
     ...(requested.judgeEnabled === undefined ? {} : { isJudgeSet: true }),
     // The estimate was of other pages.
-    ...(targets === undefined ? {} : { estimate: null }),
+    ...(targets === undefined ? {} : { estimate: null, revisions: revisionsOf(targets, keptTargets ?? [], before) }),
   };
   const isUpdated = await deps.monitors.update(id, {
     name,
     status,
     config,
     room: roomFor(deps, before.config, config),
-    keptTargets: targets?.filter((target) => isListedAlike(target, before)).map((target) => target.id),
+    keptTargets,
     ...(schedule === undefined && status === undefined
       ? {}
       : { nextRun: { atMs, isReplaced: schedule !== undefined } }),
@@ -223,6 +224,20 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
   if (target.type !== "crawl" || before?.type !== "crawl") return target.type === before?.type;
   const rulesOf = ({ url, crawlOptions }: typeof target): string => JSON.stringify([url, crawlOptions]);
   return rulesOf(target) === rulesOf(before);
+}
+
+/** Returns the revisions of targets: new ones where the states of the pages are not kept, so that a running check adds none. */
+function revisionsOf(
+  targets: readonly MonitorTarget[],
+  kept: readonly string[],
+  { config }: Monitor,
+): Record<string, string> {
+  const revisions: Record<string, string> = {};
+  for (const { id } of targets) {
+    const revision = kept.includes(id) ? config.revisions?.[id] : uuidv7();
+    if (revision !== undefined) revisions[id] = revision;
+  }
+  return revisions;
 }
 
 type CrawlTarget = Extract<NewTarget, { type: "crawl" }>;

@@ -48,15 +48,18 @@ export async function planTarget(
   const { pages, failed, warnings } = await listTarget(deps, work, target);
   const distinct = pages.filter(({ url }, index) => pages.findIndex((other) => other.url === url) === index);
   const { id: targetId } = target;
+  const revision = work.monitor.config.revisions?.[targetId];
+  const revisions = { ...plan.revisions, ...(revision === undefined ? {} : { [targetId]: revision }) };
   const next: CheckPlan = {
     listed: [...plan.listed, targetId],
+    revisions,
     pages: [...plan.pages, ...distinct.map((page) => ({ targetId, ...page }))],
     failed: [...plan.failed, ...failed.map((failure) => ({ targetId, ...failure }))],
     warnings: [...plan.warnings, ...warnings.map((warning) => ({ targetId, warning }))],
   };
   if (utf8Length(JSON.stringify(next)) <= MAX_PLAN_BYTES) return next;
   const failure = { targetId, url: nameOf(target), error: "The check has more pages than one list can store" };
-  return { ...plan, listed: next.listed, failed: [...plan.failed, failure] };
+  return { ...plan, listed: next.listed, revisions, failed: [...plan.failed, failure] };
 }
 
 async function listTarget(deps: Deps, work: CheckWork, target: MonitorTarget): Promise<Listing> {

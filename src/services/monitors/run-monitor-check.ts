@@ -1,6 +1,6 @@
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
-import { NO_PAGES, NO_PLAN, type CheckPlan } from "../../core/monitors/monitor.ts";
+import { NO_PAGES, NO_PLAN, type CheckPlan, type PlannedPage } from "../../core/monitors/monitor.ts";
 import { MAX_CHECKS_BYTES } from "../../core/monitors/monitor-limits.ts";
 import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
 import { NO_COUNTS } from "../../core/account/meter.ts";
@@ -182,24 +182,33 @@ async function readPages(
 ): Promise<boolean> {
   const owner = ownerOf(work.caller.key);
   const seen = await deps.monitors.seen(work.check.id);
-  const targets = new Set(work.monitor.config.targets.map(({ id }) => id));
+  // Targets that were removed, or whose rules were changed, since the check has listed them have no more results.
+  const targets = currentTargets(work, plan);
+  const isLeft = ({ targetId, url }: PlannedPage): boolean => targets.has(targetId) && !seen.has(`${targetId} ${url}`);
   for (const page of plan.pages) {
-    // A target that was removed since the check began has no results.
-    if (!targets.has(page.targetId) || seen.has(`${page.targetId} ${page.url}`)) continue;
+    if (!isLeft(page)) continue;
     if (limits.isOver()) return false;
     if (await isKeyOver(deps, work.caller.key)) throw new AppError("TOKEN_INVALID", KEY_OVER);
-    if (!(await deps.checks.run(owner, () => checkPage(deps, work, page)))) return true;
+    const outcome = await deps.checks.run(owner, () => checkPage(deps, work, page));
+    if (outcome === "check_deleted") return true;
+    if (outcome === "target_changed") targets.delete(page.targetId);
     limits.notePart();
     await limits.noteProgress();
   }
   for (const page of plan.failed) {
-    if (seen.has(`${page.targetId} ${page.url}`)) continue;
+    if (!isLeft(page)) continue;
     if (limits.isOver()) return false;
-    await keepFailure(deps, work, page);
+    if ((await keepFailure(deps, work, page)) === "target_changed") targets.delete(page.targetId);
     limits.notePart();
     await limits.noteProgress();
   }
   return true;
+}
+
+/** Returns the ids of the targets that are as the plan has listed them. */
+function currentTargets({ monitor: { config } }: CheckWork, plan: CheckPlan): Set<string> {
+  const isCurrent = (id: string): boolean => config.revisions?.[id] === plan.revisions?.[id];
+  return new Set(config.targets.map(({ id }) => id).filter(isCurrent));
 }
 
 /** Lists the remaining targets one by one. @returns undefined when the run is over before all are listed. */

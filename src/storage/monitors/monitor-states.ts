@@ -1,6 +1,6 @@
 import { ExtractedState, StoredValidators, type PageState } from "../../core/monitors/monitor.ts";
 import { readReplaceable } from "../../core/stored-state.ts";
-import type { MonitorStates } from "../../ports/monitors.ts";
+import type { MonitorStates, TargetRevision } from "../../ports/monitors.ts";
 import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
 import { adoptObject, releaseObjects, UNUSED_MS, type ContentColumns, type StateObjects } from "./state-objects.ts";
 
@@ -9,6 +9,9 @@ interface StateRow extends ContentColumns {
   text_hash: string;
   validators: string | null;
 }
+
+/** The row of a page without a state. */
+type NoRow = Record<keyof StateRow, null>;
 
 /**
  * Returns the statements that store the state of a page in the batch of its result, if a condition holds.
@@ -42,16 +45,28 @@ export function dropState(
   return [releaseObjects(dropped, nowMs + UNUSED_MS), [`DELETE FROM monitor_states WHERE ${dropped[0]}`, dropped[1]]];
 }
 
+/** Returns the condition that a monitor has a revision of a target. */
+export function isOfRevision(monitorId: string, { targetId, revision }: TargetRevision): Statement {
+  const stored = "(SELECT value FROM json_each(config, '$.revisions') WHERE key = ?)";
+  const isTarget = "EXISTS (SELECT 1 FROM json_each(config, '$.targets') WHERE json_extract(value, '$.id') = ?)";
+  const condition = `EXISTS (SELECT 1 FROM monitors WHERE id = ? AND ${stored} IS ? AND ${isTarget})`;
+  return [condition, [monitorId, targetId, revision ?? null, targetId]];
+}
+
 const IS_STATE = "monitor_id = ? AND target_id = ? AND url = ?";
 
 /** Creates the store of page states of monitors in D1. */
 export function createMonitorStates({ rows, write }: MonitorDatabase, objects: StateObjects): MonitorStates {
   return {
     purgeObjects: objects.purge,
-    async state(monitorId, targetId, url) {
-      const [row] = await rows<StateRow>(`SELECT * FROM monitor_states WHERE ${IS_STATE}`, monitorId, targetId, url);
-      const content = row && (await objects.read(row));
-      return content && toState({ ...row, ...content }, { targetId, url });
+    async state(monitorId, { targetId, revision, url }) {
+      const [isCurrent, current] = isOfRevision(monitorId, { targetId, revision });
+      const query = `SELECT state.* FROM (SELECT 1 WHERE ${isCurrent}) LEFT JOIN
+        (SELECT * FROM monitor_states WHERE ${IS_STATE}) AS state`;
+      const [row] = await rows<StateRow | NoRow>(query, ...current, monitorId, targetId, url);
+      if (row === undefined) return undefined;
+      const content = row.text === null ? undefined : await objects.read(row);
+      return content === undefined ? {} : { state: toState({ ...row, ...content }, { targetId, url }) };
     },
     async knownUrls(monitorId, targetId, limit) {
       const query = "SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ? ORDER BY url LIMIT ?";
@@ -76,9 +91,13 @@ export function createMonitorStates({ rows, write }: MonitorDatabase, objects: S
           (SELECT target_id, url, seen_at_ms, max(seen_at_ms) OVER (PARTITION BY target_id) AS listed_at_ms,
              row_number() OVER (PARTITION BY target_id ORDER BY seen_at_ms DESC, url) AS place
            FROM monitor_seen WHERE monitor_id = ?)
-        JOIN json_each(?) AS most ON most.key = target_id
-        WHERE listed_at_ms = ? AND (seen_at_ms < ? OR place > most.value) ORDER BY target_id, url LIMIT ?`;
-      const values: Value[] = [monitorId, monitorId, JSON.stringify(most), listedAtMs, seenSinceMs, limit];
+        LEFT JOIN json_each(?) AS most ON most.key = target_id
+        WHERE (listed_at_ms = ? AND (seen_at_ms < ? OR place > most.value))
+          OR target_id NOT IN (SELECT json_extract(target.value, '$.id') FROM monitors, json_each(config, '$.targets') AS target
+            WHERE monitors.id = ?)
+        ORDER BY target_id, url LIMIT ?`;
+      const range: Value[] = [JSON.stringify(most), listedAtMs, seenSinceMs, monitorId, limit];
+      const values: Value[] = [monitorId, monitorId, ...range];
       const isChosen = `monitor_id = ? AND (target_id, url) IN (${chosen})`;
       const [, , forgotten = 0] = await write(
         releaseObjects([isChosen, values], listedAtMs + UNUSED_MS),

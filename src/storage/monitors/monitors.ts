@@ -23,7 +23,7 @@ import {
   ROW_BYTES,
   subtractExpired,
 } from "./monitor-sizes.ts";
-import { contentOf, createMonitorStates, dropState, putState } from "./monitor-states.ts";
+import { contentOf, createMonitorStates, dropState, isOfRevision, putState } from "./monitor-states.ts";
 import { createStateObjects, releaseObjects, stateKey, UNUSED_MS } from "./state-objects.ts";
 
 interface MonitorRow {
@@ -199,7 +199,7 @@ export function createMonitorStore(
       const query = `UPDATE monitor_checks SET plan = ${kept}, target_results = ?, actual_credits = actual_credits + ? WHERE id = ?`;
       await write([query, [JSON.stringify(plan), JSON.stringify(resultsOf(plan)), credits, checkId]]);
     },
-    async keepPage(check, page, { credits, state, event, nowMs }) {
+    async keepPage(check, page, { credits, state, revision, event, nowMs }) {
       const { id, targetId, url, status } = page;
       const isWritten =
         "EXISTS (SELECT 1 FROM monitor_pages WHERE check_id = ? AND target_id = ? AND url = ? AND id = ?)";
@@ -220,7 +220,9 @@ export function createMonitorStore(
       const { monitorId } = check;
       if (state !== undefined) {
         const content = await objects.place(contentOf(state), stateKey(monitorId, id), nowMs);
-        statements.push(...putState({ monitorId, state, content, nowMs }, isOfThisRun));
+        const [isCurrent, current] = isOfRevision(monitorId, { targetId, revision });
+        const isStored: Statement = [`${isWritten} AND ${isCurrent}`, [...written, ...current]];
+        statements.push(...putState({ monitorId, state, content, nowMs }, isStored));
       }
       if (status === "removed") statements.push(...dropState({ monitorId, targetId, url, nowMs }, isOfThisRun));
       if (event !== undefined) {

@@ -273,7 +273,7 @@ describe("the webhook of a monitor", () => {
     const extra = { credits: 1, state, event, nowMs: deps.clock.now() };
     await deps.monitors.keepPage(check, { ...page, id: "other" }, extra);
     expect((await database.prepare("SELECT * FROM monitor_events").run()).results).toEqual([]);
-    expect((await deps.monitors.state(id, page.targetId, page.url))?.text).not.toBe("other");
+    expect((await deps.monitors.state(id, { ...page, revision: undefined }))?.state?.text).not.toBe("other");
     expect((await deps.monitors.findCheck(checkId))?.actualCredits).toBe(1);
   });
 

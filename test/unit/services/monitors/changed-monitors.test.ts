@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HOOK, monitorService, PRICES } from "../../../fakes/services/monitor-service.ts";
+import { HOOK, monitorService, PRICES, pricePage } from "../../../fakes/services/monitor-service.ts";
 
 test("a page of monitors ends at 5 MB of them, and names the next page", async () => {
   const { create, read, database } = monitorService();
@@ -148,4 +148,94 @@ test("a monitor whose options this version no longer accepts is listed, and its 
   });
   expect((await patch(id, { targets: PRICES.targets })).status).toBe(200);
   expect(await run(id)).toMatchObject({ status: "completed" });
+});
+
+describe("a target that is changed while a check runs", () => {
+  const SITE = "https://a.example";
+  const PATHS = ["/blog/1", "/blog/2", "/docs/1", "/docs/2"];
+  const BLOGLESS = { crawlOptions: { limit: 20, excludePaths: ["blog/.*"] } };
+
+  /** A monitor of a site that has been checked once; `during` does something before or after a page of the next checks is stored. */
+  async function checkedSite(targets: object[]) {
+    const service = monitorService();
+    for (const path of PATHS) service.web[SITE + path] = pricePage(`About ${path}`);
+    service.web[PRICES_PAGE] = pricePage("Cod costs 4", PATHS.map((path) => SITE + path)); // prettier-ignore
+    const id = await service.create({ ...PRICES, judgeEnabled: false, targets, webhook: { url: HOOK } });
+    await service.run(id);
+    const { keepPage } = service.deps.monitors;
+    const during = (number: number, when: "before" | "after", change: () => Promise<unknown>): void => {
+      let pages = 0;
+      service.deps.monitors.keepPage = async (...page) => {
+        const isTime = ++pages === number;
+        if (isTime && when === "before") await change();
+        const isKept = await keepPage(...page);
+        if (isTime && when === "after") await change();
+        return isKept;
+      };
+    };
+    const statesOf = async (targetId: string | undefined) => {
+      const query = "SELECT url FROM monitor_states WHERE target_id = ? UNION ALL SELECT url FROM monitor_seen WHERE target_id = ?"; // prettier-ignore
+      const { results } = await service.database.prepare(query).bind(targetId ?? "", targetId ?? "").run(); // prettier-ignore
+      return results;
+    };
+    return { ...service, id, during, statesOf, stored: (await service.monitor(id)).targets };
+  }
+  const PRICES_PAGE = `${SITE}/`;
+  const CRAWL = { type: "crawl", url: PRICES_PAGE, crawlOptions: { limit: 20 } };
+
+  test("starts anew by its new rules, and the check reads no further page of it", async () => {
+    const { id, during, patch, run, stored, told } = await checkedSite([CRAWL]);
+    const before = told().length;
+    during(2, "after", async () => await patch(id, { targets: [{ ...stored[0], ...BLOGLESS }] }));
+    const check = await run(id);
+    expect(check).toMatchObject({ summary: { totalPages: 2, same: 2 }, actualCredits: 1 + 2 });
+    expect(told().slice(before).map(({ type }) => type)).toEqual(["monitor.page", "monitor.page", "monitor.check.completed"]); // prettier-ignore
+    expect(await run(id)).toMatchObject({ summary: { totalPages: 3, new: 3 }, actualCredits: 1 + 3 });
+    expect(await run(id)).toMatchObject({ summary: { totalPages: 3, same: 3 }, actualCredits: 1 + 3 });
+  });
+
+  test("does not store the state of the page that is being read, which the check reports and counts", async () => {
+    const { id, during, patch, run, statesOf, stored, web } = await checkedSite([CRAWL]);
+    web[`${SITE}/blog/1`] = pricePage("About herring");
+    during(2, "before", async () => await patch(id, { targets: [{ ...stored[0], ...BLOGLESS }] }));
+    const check = await run(id);
+    expect(check.pages.map(({ url, status }) => [url, status])).toEqual([
+      [SITE, "same"],
+      [`${SITE}/blog/1`, "changed"],
+    ]);
+    expect(check.actualCredits).toBe(1 + 2);
+    expect(await statesOf(stored[0]?.id)).toEqual([]);
+  });
+
+  test("keeps its states and is read to the end when its rules stay as they are", async () => {
+    const { id, during, patch, run, stored } = await checkedSite([CRAWL]);
+    await patch(id, { targets: [{ ...stored[0], ...BLOGLESS }] });
+    await run(id);
+    during(1, "after", async () => await patch(id, { targets: [{ ...stored[0], ...BLOGLESS }] }));
+    expect(await run(id)).toMatchObject({ summary: { totalPages: 3, same: 3 } });
+  });
+
+  test.each([
+    { what: "removed", left: (stored: object[]) => stored.slice(1) },
+    { what: "sent without its ID", left: () => [PAGES, OTHER] },
+  ])("is read no further when it is $what", async ({ left }) => {
+    const { id, during, patch, run, statesOf, stored } = await checkedSite([PAGES, OTHER]);
+    during(1, "after", async () => await patch(id, { targets: left(stored) }));
+    const check = await run(id);
+    expect(check.pages.filter(({ targetId }) => targetId === stored[0]?.id)).toHaveLength(1);
+    expect(check.actualCredits).toBe(check.summary.totalPages);
+    expect(await statesOf(stored[0]?.id)).toEqual([]);
+  });
+  const PAGES = { type: "scrape", urls: PATHS.map((path) => SITE + path) };
+  const OTHER = { type: "scrape", urls: [PRICES_PAGE] };
+
+  test("leaves no states: those that an earlier version has stored of a removed one are deleted", async () => {
+    const { id, patch, run, statesOf, stored, database } = await checkedSite([PAGES, OTHER]);
+    await patch(id, { targets: stored.slice(1) });
+    const copy = "INSERT INTO monitor_states (monitor_id, target_id, url, text_hash, text) VALUES (?, ?, 'x', '', '')";
+    await database.prepare(copy).bind(id, stored[0]?.id ?? "").run(); // prettier-ignore
+    await run(id);
+    expect(await statesOf(stored[0]?.id)).toEqual([]);
+    expect(await statesOf(stored[1]?.id)).toHaveLength(2);
+  });
 });

@@ -116,12 +116,12 @@ test("a page whose data were not stored, or whose state names no options, is rea
   const [target] = (await service.monitor(id)).targets;
   const { monitors } = service.deps;
   const { state } = monitors;
-  const read = async () => await state(id, target?.id ?? "", URL);
+  const read = async () => (await state(id, { targetId: target?.id ?? "", revision: undefined, url: URL }))?.state;
   const before = await read();
-  monitors.state = async () => before && { ...before, extracted: undefined };
+  monitors.state = async () => before && { state: { ...before, extracted: undefined } };
   await pagesOf(service, id);
   const { optionsHash: _, ...validators } = before?.validators ?? { url: URL };
-  monitors.state = async () => before && { ...before, validators };
+  monitors.state = async () => before && { state: { ...before, validators } };
   await pagesOf(service, id);
   monitors.state = state;
   await pagesOf(service, id);
