@@ -44,7 +44,7 @@ const MAX_TITLE_CHARS = 1000;
 /** Status codes of a page that no longer exists. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
-/** What became of a page of a check. One of a target that was removed or starts anew is neither read nor stored. */
+/** Outcome for a page of a check. A page of a target that was removed or starts anew is neither read nor stored. */
 export type PageOutcome = "stored" | "target_changed" | "check_deleted";
 
 /** Reads a page of a check, compares it with its previous state, and stores the result. */

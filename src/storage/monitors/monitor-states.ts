@@ -65,7 +65,8 @@ export function createMonitorStates({ rows, write }: MonitorDatabase, objects: S
         (SELECT * FROM monitor_states WHERE ${IS_STATE}) AS state`;
       const [row] = await rows<StateRow | NoRow>(query, ...current, monitorId, targetId, url);
       if (row === undefined) return undefined;
-      const content = row.text === null ? undefined : await objects.read(row);
+      if (row.text === null) return {};
+      const content = await objects.read(row);
       return content === undefined ? {} : { state: toState({ ...row, ...content }, { targetId, url }) };
     },
     async knownUrls(monitorId, targetId, limit) {

@@ -270,7 +270,7 @@ describe("the webhook of a monitor", () => {
     if (check === undefined || page === undefined) throw new Error("No page");
     const event = { webhookId: "again", event: "page" as const, data: {} };
     const state = { targetId: page.targetId, url: page.url, scrapeId: null, textHash: "", text: "other" };
-    const extra = { credits: 1, state, event, nowMs: deps.clock.now() };
+    const extra = { credits: 1, state, revision: undefined, event, nowMs: deps.clock.now() };
     await deps.monitors.keepPage(check, { ...page, id: "other" }, extra);
     expect((await database.prepare("SELECT * FROM monitor_events").run()).results).toEqual([]);
     expect((await deps.monitors.state(id, { ...page, revision: undefined }))?.state?.text).not.toBe("other");
