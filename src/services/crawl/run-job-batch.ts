@@ -9,6 +9,7 @@ import { deliverEvents, MAX_DELIVERY_MS, type Outbox, type Sending } from "../we
 import type { Deps } from "../deps.ts";
 import { closeAndForget } from "../jobs/forget-job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
+import { noteRunning } from "../jobs/note-running.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { JobRun } from "./run/job-run.ts";
@@ -107,6 +108,8 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
   const progress = await deps.frontiers.progress(id);
   if (progress === undefined || progress.status === "scraping") return;
   await deps.jobs.setStatus(id, progress.status, progress.endedAtMs, pagesOf(progress));
+  // A request that appends URLs or retries pages in between has recorded that the job runs, before this end.
+  await noteRunning(deps, id);
   if (progress.inFlight > 0) return await reportCosts(deps, specification, progress);
   const costs = combineCounts(CLOSING_COSTS, deps.meter.take());
   await reportCosts(deps, specification, await deps.frontiers.settle(id, costs));

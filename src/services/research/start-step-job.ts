@@ -73,7 +73,8 @@ export async function startStepJob<Input>(
     expiresAtMs,
   });
   if (!isStarted) {
-    await release?.(id);
+    // A repeat of the request, which has the same id, may have started the job meanwhile.
+    if ((await deps.stepJobs.progress(id)) === undefined) await release?.(id);
     throw tooManyJobs(deps, { key });
   }
   await keepJobRecord(deps, specification);

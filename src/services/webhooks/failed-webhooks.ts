@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { EVENT_HOLD_MS } from "../../core/webhooks/webhook-retries.ts";
 import { isStepKind } from "../../jobs/step-kinds.ts";
 import type { FailedWebhook } from "../../ports/storage/stores.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -43,8 +44,9 @@ export async function replayWebhook(deps: ReplayDeps, { key }: Caller, webhookId
   if (webhook === undefined || webhook.expiresAtMs <= deps.clock.now()) throw new AppError("WEBHOOK_NOT_FOUND");
   const [kind = ""] = webhook.type.split(".");
   const replayed = await outboxOf(deps, kind).replayEvents(webhook.jobId, [webhookId]);
-  // The event is queued again, or was listed by mistake: in either case it is no longer given up.
-  await deps.failedWebhooks.remove([webhookId], webhook.failedAtMs);
+  // An event that is not queued again was listed by mistake, unless its run is about to record that it was given up.
+  const isRecorded = deps.clock.now() - webhook.failedAtMs > EVENT_HOLD_MS;
+  if (replayed.length > 0 || isRecorded) await deps.failedWebhooks.remove([webhookId], webhook.failedAtMs);
   if (replayed.length === 0) throw new AppError("WEBHOOK_NOT_FOUND");
 }
 

@@ -120,13 +120,13 @@ export class UsageLedger {
     return fillsPage;
   }
 
-  /** Replaces the job's earlier record. */
+  /** Replaces the job's earlier record, unless that one is of later work: reports may arrive in another order. */
   recordJob(job: JobRecordOfWork): void {
     const [row] = this.#sql.rows<{ totals: string }>("SELECT totals FROM job_usage WHERE job_id = ?", job.jobId);
     const known = row === undefined ? NO_USAGE : readStored(UsageTotals, row.totals, "usage");
     const totals = totalsOfJob(job);
     const news = combineUsage(totals, known, -1);
-    if (row !== undefined && JSON.stringify(totals) === row.totals) return;
+    if (row !== undefined && (JSON.stringify(totals) === row.totals || isBelow(totals, known))) return;
     const open = this.#opened();
     const pending = added(open.pending, `${dayKey(job.createdAtMs)} ${job.endpoint}`, news);
     this.#sql.transaction(() => {
@@ -327,6 +327,11 @@ export class UsageLedger {
     this.#sql.rows("DELETE FROM usage WHERE day < ?", dayKey(nowMs - USAGE_LIFE_MS));
     this.#sql.rows("DELETE FROM job_usage WHERE created_at_ms < ?", nowMs - USAGE_LIFE_MS);
   }
+}
+
+/** Reports whether totals of a job, which only grow, are older than others. */
+function isBelow(one: UsageTotals, other: UsageTotals): boolean {
+  return one.pages < other.pages || one.receipt.credits < other.receipt.credits;
 }
 
 /** Fields that are undefined take no space in a row. */

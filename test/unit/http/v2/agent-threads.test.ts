@@ -224,6 +224,16 @@ describe("a thread of agents", () => {
     expect(body.thread.runs).toHaveLength(3);
   });
 
+  test("keeps the turn of a run that one of two equal requests has started when the other one is refused", async () => {
+    const service = agentService({ pages: PAGES });
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    const { start } = service.stepJobs;
+    service.stepJobs.start = async (id, job) => (await start(id, job)) && false;
+    const refused = await ask(service, { prompt: "Who founded the line?", threadId: first.id });
+    expect(refused.http).toBe(429);
+    expect(await service.deps.agentTurns.list(first.id ?? "")).toMatchObject([{ turn: 2 }]);
+  });
+
   test("that is deleted has no new run after a repeat of its first request", async () => {
     const service = agentService({ pages: PAGES });
     const headers = { "x-idempotency-key": crypto.randomUUID() };

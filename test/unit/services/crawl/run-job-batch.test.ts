@@ -23,11 +23,14 @@ async function endedBatch({
   hangsMs,
   takesMs = 0,
   meter = new Meter(),
+  whenRecorded = () => undefined,
 }: {
   pages: number;
   hangsMs: number;
   takesMs?: number;
   meter?: Meter;
+  /** Called before a status is recorded. */
+  whenRecorded?: (status: string, frontier: Frontier) => void;
 }) {
   const clock = fixedClock(1_000_000);
   const [sql, startMs] = [nodeSql(), clock.now()];
@@ -53,6 +56,7 @@ async function endedBatch({
   const keys = memoryApiKeys();
   await keys.insert(key, "hash");
   const received: string[] = [];
+  const statuses: string[] = [];
   const deps = testDeps({
     clock,
     meter,
@@ -60,7 +64,14 @@ async function endedBatch({
     settings: { webhookSecret: "secret" },
     sleep: () => new Promise(() => undefined),
     defer: () => undefined,
-    jobs: { setStatus: async () => note("status"), insert: async () => undefined } as never,
+    jobs: {
+      async setStatus(_id: string, status: string) {
+        whenRecorded(status, frontier);
+        note("status");
+        statuses.push(status);
+      },
+      insert: async () => undefined,
+    } as never,
     tasks: { send: async () => undefined } as never,
     keyLedger: { recordJob: async () => note("record") } as never,
     failedWebhooks: { insert: async () => undefined, remove: async () => undefined } as never,
@@ -91,7 +102,7 @@ async function endedBatch({
     } as never,
   });
   const run = async () => await runJobBatch(deps, { jobId: "job", messageId: "run" });
-  return { run, calls, received, clock, frontier, nextEventMs: () => nextEventMs(sql) };
+  return { run, calls, received, statuses, clock, frontier, nextEventMs: () => nextEventMs(sql) };
 }
 
 const timeOf = (calls: readonly { name: string; afterMs: number }[], name: string): number =>
@@ -140,4 +151,17 @@ test("the last event for a slow receiver is sent after the end of the job is rec
   expect(timeOf(calls, "status")).toBe(6_000);
   expect(received).toEqual(["batch_scrape.page.failed", "batch_scrape.completed"]);
   expect(timeOf(calls, "leave")).toBe(12_000);
+});
+
+test("a job that URLs are appended to before its end is recorded is recorded as running", async () => {
+  const { run, statuses, frontier } = await endedBatch({
+    pages: 1,
+    hangsMs: 0,
+    whenRecorded(status, ended) {
+      const more = { seeds: batchEntries(["https://a.example/more"], 1), appendId: "more" };
+      if (status === "completed") ended.append(more, 1_000_000);
+    },
+  });
+  await run();
+  expect([frontier.state()?.status, statuses]).toEqual(["scraping", ["completed", "scraping"]]);
 });

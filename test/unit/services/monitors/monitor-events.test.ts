@@ -88,3 +88,49 @@ describe("the events of a check", () => {
     expect(await left()).toBe(40);
   });
 });
+
+describe("an event that is listed as given up", () => {
+  const replay = ({ post }: Pick<ReturnType<typeof monitorService>, "post">, webhookId: string) =>
+    post(`/v2/team/webhooks/${webhookId}/replay`, {});
+  const FAILED = "/v2/team/webhooks/failed";
+
+  test("stays listed when it is replayed before its outbox knows that it is given up, and is replayed then", async () => {
+    const service = monitorService();
+    const { create, run, web, cron, clock, deps, read } = service;
+    const id = await create({ ...HEARD, webhook: { url: HOOK, events: ["page"] } });
+    web[HOOK] = { status: 500 };
+    await run(id);
+    const { insert } = deps.failedWebhooks;
+    const early: number[] = [];
+    deps.failedWebhooks.insert = async (webhooks) => {
+      await insert(webhooks);
+      for (const { webhookId } of webhooks) early.push((await replay(service, webhookId)).status);
+    };
+    for (const minutes of [1, 5, 15]) {
+      clock.advance(minutes * 60_000);
+      await cron();
+    }
+    expect(early).toEqual([404]);
+    const { data } = await read<{ id: string }[]>(FAILED);
+    expect(data).toHaveLength(1);
+    expect(await (await replay(service, data[0]?.id ?? "")).json()).toMatchObject({ replayed: 1 });
+    expect((await read(FAILED)).data).toEqual([]);
+  });
+
+  test("is listed no longer when it is replayed after its outbox has lost it", async () => {
+    const service = monitorService();
+    const { create, run, web, cron, clock, read, database } = service;
+    const id = await create({ ...HEARD, webhook: { url: HOOK, events: ["page"] } });
+    web[HOOK] = { status: 500 };
+    await run(id);
+    for (const minutes of [1, 5, 15]) {
+      clock.advance(minutes * 60_000);
+      await cron();
+    }
+    await database.prepare("DELETE FROM monitor_events").run();
+    const { data } = await read<{ id: string }[]>(FAILED);
+    clock.advance(61_000);
+    expect((await replay(service, data[0]?.id ?? "")).status).toBe(404);
+    expect((await read(FAILED)).data).toEqual([]);
+  });
+});

@@ -140,6 +140,9 @@ describe("the ledger of a key", () => {
     const last = { ...job, pages: 5, receipt: toReceipt({ credits: 5, bytesFetched: 25 }) };
     ledger.recordJob(last);
     new UsageLedger(sql).recordJob(last);
+    // Reports that were sent earlier and arrive later.
+    ledger.recordJob({ ...job, pages: 4, receipt: toReceipt({ credits: 5, bytesFetched: 20 }) });
+    ledger.recordJob({ ...job, pages: 5, receipt: toReceipt({ credits: 4, bytesFetched: 20 }) });
     expect(new UsageLedger(sql).usage(...EVERYTHING)).toEqual([
       expect.objectContaining({ day: "2026-11-21", endpoint: "crawl" }),
     ]);
