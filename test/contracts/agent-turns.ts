@@ -55,6 +55,23 @@ export function agentTurnsContract(name: string, makeTurns: () => AgentTurns): v
       expect(await turns.list("no thread")).toEqual([]);
     });
 
+    test("gives no turn of a closed thread to a run, and lists those that were claimed before", async () => {
+      const turns = makeTurns();
+      const [first, other] = [someTurn(), someTurn()];
+      await turns.claim(first);
+      expect(await turns.isClosed(first.threadId)).toBe(false);
+      await turns.close(first);
+      expect(await turns.claim({ ...first, turn: 3, runId: crypto.randomUUID() })).toBe(false);
+      expect(await turns.isClosed(first.threadId)).toBe(true);
+      expect(await turns.list(first.threadId)).toEqual([first]);
+      await turns.delete(first.threadId);
+      expect(await turns.claim(first)).toBe(false);
+      expect(await turns.list(first.threadId)).toEqual([]);
+      expect(await turns.claim(other)).toBe(true);
+      await turns.purge(first.expiresAtMs + 1, 10);
+      expect(await turns.isClosed(first.threadId)).toBe(false);
+    });
+
     test("deletes the follow-ups of a thread, and of no other", async () => {
       const turns = makeTurns();
       const [first, other] = [someTurn(), someTurn()];

@@ -10,7 +10,7 @@ export interface AgentTurn {
 
 /** Follow-ups of all threads. */
 export interface AgentTurns {
-  /** Claims a turn. @returns false when another run has claimed it; a repeated claim of the same run returns true. */
+  /** Claims a turn. @returns false when another run has claimed it or the thread is closed; a repeated claim of the same run returns true. */
   claim(turn: AgentTurn): Promise<boolean>;
   /** Releases the turn of a run that did not start. */
   release(threadId: string, runId: string): Promise<void>;
@@ -18,6 +18,9 @@ export interface AgentTurns {
   list(threadId: string): Promise<AgentTurn[]>;
   /** Returns the turn of a run; undefined for the first run of a thread. */
   ofRun(runId: string): Promise<AgentTurn | undefined>;
+  /** Closes a thread that is to be deleted: no turn of it is claimed any more, until the mark expires. */
+  close(thread: Pick<AgentTurn, "threadId" | "teamId" | "createdAtMs" | "expiresAtMs">): Promise<void>;
+  isClosed(threadId: string): Promise<boolean>;
   /** Deletes the follow-ups of a thread. */
   delete(threadId: string): Promise<void>;
   /** Deletes up to `limit` expired turns. @returns the number deleted. */

@@ -47,6 +47,8 @@ const MAX_OPTIONS_CHARS = 2_000_000;
 const START_MS = 30_000;
 /** Expiry of a run whose thread was deleted. */
 const DELETED = 0;
+/** Time for which a deleted thread is closed: longer than any request for a follow-up that has found it takes. */
+const CLOSED_MS = 86_400_000;
 
 /**
  * Finds the place of a follow-up in a thread. A repeat of a request with its idempotency key has the place of the run
@@ -88,7 +90,7 @@ async function freeTurn(deps: Uses, turns: readonly StoredTurn[]): Promise<numbe
   return last.turn + 1;
 }
 
-/** Claims a turn for a run. @throws AppError `thread_busy` when another run has claimed it. */
+/** Claims a turn for a run. @throws AppError `thread_busy` when another run has claimed it, `thread_not_found` for a deleted thread. */
 export async function claimTurn(
   deps: Pick<Deps, "agentTurns" | "clock" | "settings">,
   { key }: Caller,
@@ -97,8 +99,24 @@ export async function claimTurn(
   const nowMs = deps.clock.now();
   const claimed = { threadId, turn, runId, teamId: key.teamId, createdAtMs: nowMs };
   if (await deps.agentTurns.claim({ ...claimed, expiresAtMs: nowMs + deps.settings.resultRetentionMs })) return;
+  if (await deps.agentTurns.isClosed(threadId)) throw new AppError("thread_not_found");
   const other = (await deps.agentTurns.list(threadId)).find((each) => each.turn === turn);
   throw new AppError("thread_busy", undefined, { details: { runId: other?.runId ?? "" } });
+}
+
+/**
+ * Discards a run that has started if its thread was deleted meanwhile: the deletion finds those that had started before.
+ * @throws AppError `thread_not_found` then.
+ */
+export async function assertThread(
+  deps: Uses,
+  { threadId, runId }: { threadId: string; runId: string },
+): Promise<void> {
+  if (!(await deps.agentTurns.isClosed(threadId))) return;
+  const createdAtMs = deps.clock.now();
+  await discardRun(deps, { runId, createdAtMs });
+  await deps.agentTurns.release(threadId, runId);
+  throw new AppError("thread_not_found");
 }
 
 /**
@@ -157,22 +175,34 @@ function shownParts(stored: unknown, hasData: boolean): RunResult {
  * @throws AppError as `readThread` does.
  */
 export async function deleteThread(deps: Uses, caller: Caller, threadId: string): Promise<void> {
-  const runs: { job: JobRecord; mayForget: boolean }[] = [];
-  for (const { job } of await readableJobs(deps, caller, threadId)) {
-    const progress = await deps.stepJobs.progress(job.id);
-    if (progress !== undefined) runs.push({ job, mayForget: progress.isClosed !== undefined || isPaid(progress) });
+  const progresses = (await readableJobs(deps, caller, threadId)).map(({ job }) => deps.stepJobs.progress(job.id));
+  if ((await Promise.all(progresses)).every((progress) => progress === undefined)) throw new AppError("thread_expired");
+  const [id, nowMs] = [threadId.toLowerCase(), deps.clock.now()];
+  const turns = await turnsOf(deps, caller, threadId);
+  const { teamId } = caller.key;
+  await deps.agentTurns.close({ threadId: id, teamId, createdAtMs: nowMs, expiresAtMs: nowMs + CLOSED_MS });
+  // Among the follow-ups may be one that has started meanwhile; none starts from now on.
+  const followUps = await deps.agentTurns.list(id);
+  const start = turns.filter(({ turn }) => turn === 1);
+  for (const run of [...start, ...followUps]) await discardRun(deps, run);
+  await deps.agentTurns.delete(id);
+}
+
+/** Cancels a run, and deletes its results. */
+async function discardRun(
+  deps: Uses,
+  { runId, createdAtMs }: Pick<StoredTurn, "runId" | "createdAtMs">,
+): Promise<void> {
+  const progress = await deps.stepJobs.progress(runId);
+  if (progress !== undefined && (await deps.stepJobs.cancel(runId)) === "scraping") {
+    await deps.jobs.setStatus(runId, "cancelled", deps.clock.now());
   }
-  if (runs.length === 0) throw new AppError("thread_expired");
-  for (const { job, mayForget } of runs) {
-    if ((await deps.stepJobs.cancel(job.id)) === "scraping") {
-      await deps.jobs.setStatus(job.id, "cancelled", deps.clock.now());
-    }
-    while (await deps.blobs.deletePrefix(`results/${dayKey(job.createdAtMs)}/${job.id}/`));
-    await deps.jobs.expire(job.id, DELETED);
-    // An object that runs an older version does not wait until its run has reported its costs; its record then expires.
-    if (mayForget) await deps.stepJobs.forget(job.id);
-  }
-  await deps.agentTurns.delete(threadId.toLowerCase());
+  const job = await deps.jobs.find(runId);
+  while (await deps.blobs.deletePrefix(`results/${dayKey(job?.createdAtMs ?? createdAtMs)}/${runId}/`));
+  await deps.jobs.expire(runId, DELETED);
+  // An object that runs an older version does not wait until its run has reported its costs; its record then expires.
+  if (progress !== undefined && (progress.isClosed !== undefined || isPaid(progress)))
+    await deps.stepJobs.forget(runId);
 }
 
 function isPaid({ status, creditsUsed, charged }: StepProgress): boolean {

@@ -12,7 +12,7 @@ import type { AgentInput } from "../../../jobs/agent/input.ts";
 import { assertPublicWebhook } from "../../../services/webhooks/assert-public-webhook.ts";
 import { readWebhook, webhookValue } from "../../../jobs/webhook.ts";
 import type { Deps } from "../../../services/deps.ts";
-import { claimTurn, nextTurn, type NewTurn } from "../../../services/research/agent-threads.ts";
+import { assertThread, claimTurn, nextTurn, type NewTurn } from "../../../services/research/agent-threads.ts";
 import { awaitStepJob, cancelStepJob } from "../../../services/research/read-step-job.ts";
 import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
@@ -236,6 +236,7 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<{ id: string;
           release: (runId) => deps.agentTurns.release(turn.threadId, runId),
         }),
   });
+  if (turn !== undefined) await assertThread(deps, { threadId: turn.threadId, runId: id });
   nameWork(c, { id });
   return { id, place: { ...place, ...(thread ?? { threadId: id, threadTurn: 1 }) } };
 }

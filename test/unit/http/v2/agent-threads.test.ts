@@ -234,6 +234,42 @@ describe("a thread of agents", () => {
     expect(await service.deps.agentTurns.list(first.id ?? "")).toMatchObject([{ turn: 2 }]);
   });
 
+  test.each([{ at: "claim" }, { at: "start" }, { at: "record" }] as const)(
+    "that is deleted before the $at of a follow-up has no new run",
+    async ({ at }) => {
+      const service = agentService({ pages: PAGES });
+      const { deps, stepJobs } = service;
+      const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+      const [{ claim }, { start }, { insert }] = [deps.agentTurns, stepJobs, deps.jobs];
+      let runId = "";
+      const remove = async () => {
+        Object.assign(deps.jobs, { insert });
+        const { status } = await service.ask(`/v2/agent/threads/${first.id}`, { method: "DELETE" });
+        expect(status).toBe(200);
+      };
+      deps.agentTurns.claim = async (turn) => {
+        runId = turn.runId;
+        if (at === "claim") await remove();
+        return await claim(turn);
+      };
+      stepJobs.start = async (...job) => {
+        if (at === "start") await remove();
+        return await start(...job);
+      };
+      deps.jobs.insert = async (...job) => {
+        if (at === "record") await remove();
+        await insert(...job);
+      };
+      const followUp = await ask(service, { prompt: "Who founded the line?", threadId: first.id });
+      expect([followUp.http, followUp.code]).toEqual([404, "thread_not_found"]);
+      const progress = await stepJobs.progress(runId);
+      expect(progress?.status ?? "cancelled").toBe("cancelled");
+      expect((await read(service, `/v2/agent/${runId}`)).http).toBe(404);
+      expect((await read(service, `/v2/agent/threads/${first.id}`)).http).toBe(404);
+      expect(service.loaded).toEqual([HOME]);
+    },
+  );
+
   test("that is deleted has no new run after a repeat of its first request", async () => {
     const service = agentService({ pages: PAGES });
     const headers = { "x-idempotency-key": crypto.randomUUID() };
