@@ -74,7 +74,7 @@ export async function startStepJob<Input>(
   });
   if (!isStarted) {
     // A repeat of the request, which has the same id, may have started the job meanwhile.
-    if ((await deps.stepJobs.progress(id)) === undefined) await release?.(id);
+    if (release !== undefined && (await deps.stepJobs.progress(id)) === undefined) await release(id);
     throw tooManyJobs(deps, { key });
   }
   await keepJobRecord(deps, specification);
