@@ -28,6 +28,18 @@ export function changeHistoryContract(name: string, makeHistory: () => ChangeHis
       expect(await history.find(page)).toEqual(second);
     });
 
+    test("keeps the latest state of a page when an earlier one is saved after it, short or long", async () => {
+      const history = makeHistory();
+      for (const length of [10, 150_000]) {
+        const page = somePage();
+        const latest = { scrapedAtMs: 20_000, markdown: "y".repeat(length) };
+        await history.save(page, latest);
+        for (const earlier of [10, 150_000])
+          await history.save(page, { scrapedAtMs: 10_000, markdown: "x".repeat(earlier) });
+        expect(await history.find(page)).toEqual(latest);
+      }
+    });
+
     test("separates teams, URLs and tags", async () => {
       const history = makeHistory();
       const page = somePage();

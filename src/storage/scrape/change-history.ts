@@ -60,6 +60,16 @@ export function createChangeHistory(
     await remove(pages);
   }
 
+  /** Reports whether a later state of the page is stored, as of a scrape that was finished first. */
+  async function isOlder(page: string, { scrapedAtMs }: PageSnapshot): Promise<boolean> {
+    const { results } = await db
+      .withSession("first-primary")
+      .prepare("SELECT 1 FROM change_history WHERE page = ? AND scraped_at_ms > ?")
+      .bind(page, scrapedAtMs)
+      .run();
+    return results.length > 0;
+  }
+
   async function longState(page: string): Promise<string | undefined> {
     const blob = await blobs.get(blobKey(page));
     return blob && (await unpackTextInTurns(toPacked(blob.bytes)));
@@ -84,18 +94,27 @@ export function createChangeHistory(
       const text = toText(snapshot);
       const maxBytes = room?.isNearlyFull === true ? MAX_INLINE_BYTES_OF_FULL : MAX_INLINE_BYTES;
       const isInline = text.length <= maxBytes && utf8Length(text) <= maxBytes;
+      if (!isInline && (await isOlder(page, snapshot))) return;
       if (!isInline) await blobs.put(blobKey(page), await packTextInTurns(text));
-      const [before] = await db.batch<{ is_object: number }>([
+      const [before, written] = await db.batch<{ is_object: number }>([
         db.prepare("SELECT snapshot IS NULL AS is_object FROM change_history WHERE page = ?").bind(page),
         db
-          .prepare("INSERT OR REPLACE INTO change_history VALUES (?, ?, ?)")
+          .prepare(
+            `INSERT INTO change_history VALUES (?, ?, ?) ON CONFLICT (page) DO UPDATE
+               SET scraped_at_ms = excluded.scraped_at_ms, snapshot = excluded.snapshot
+               WHERE excluded.scraped_at_ms >= change_history.scraped_at_ms`,
+          )
           .bind(page, snapshot.scrapedAtMs, isInline ? text : null),
         db
-          .prepare("INSERT OR REPLACE INTO tracked_pages (page, team_id, scraped_at_ms) VALUES (?, ?, ?)")
-          .bind(page, tracked.teamId, snapshot.scrapedAtMs),
+          .prepare(
+            `INSERT OR REPLACE INTO tracked_pages (page, team_id, scraped_at_ms)
+               SELECT page, ?, scraped_at_ms FROM change_history WHERE page = ?`,
+          )
+          .bind(tracked.teamId, page),
       ]);
+      const isReplaced = before?.results[0]?.is_object === 1 && (written?.meta.changes ?? 0) > 0;
       // The purge deletes objects of rows without text only.
-      if (isInline && before?.results[0]?.is_object === 1) await blobs.deletePrefix(blobKey(page));
+      if (isInline && isReplaced) await blobs.deletePrefix(blobKey(page));
       // The state is saved in any case; a later one deletes what this one could not.
       if (++saved % STATES_A_TRIM === 0) await trim(tracked.teamId).catch(() => undefined);
     },

@@ -7,6 +7,8 @@ export function memoryChangeHistory(): ChangeHistory {
   return {
     find: async (page) => structuredClone(snapshots.get(nameOf(page))),
     async save(page, snapshot) {
+      const stored = snapshots.get(nameOf(page));
+      if (stored !== undefined && stored.scrapedAtMs > snapshot.scrapedAtMs) return;
       snapshots.set(nameOf(page), structuredClone(snapshot));
     },
     async purge(scrapedBeforeMs, limit) {
