@@ -99,7 +99,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     }
     this.ctx.waitUntil(this.#runsOf(this.#stored ?? fail())?.warmUp() ?? Promise.resolve());
     const { unwritten = [] } = (await this.#replaying) ?? {};
-    return { kind: "opened", view: await this.#view(this.#stored ?? fail()), unwritten };
+    const view = await this.#view(this.#stored ?? fail());
+    return { kind: "opened", view, ...(unwritten.length === 0 ? {} : { unwritten }) };
   }
 
   /** Returns the session that an earlier call has opened, if it is still active. */
