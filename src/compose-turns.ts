@@ -32,7 +32,7 @@ export function modelTurnsOf({ LLM_CONCURRENCY: places }: Pick<Settings, "LLM_CO
 /** Returns what the requests and jobs of the isolate hold: one for the isolate. */
 export function memoryOf({ EGRESS }: Pick<Env, "EGRESS">): HeldBytes {
   const limits = EGRESS === undefined ? ON_PLATFORM : ON_OWN_MACHINE;
-  return (memory ??= new HeldBytes({ ...limits, lifeMs: HELD_MS }));
+  return (memory ??= new HeldBytes({ ...limits, leavesRest: true, lifeMs: HELD_MS }));
 }
 
 const STEPS_ON_PLATFORM = { ofTeam: 24_000_000, inAll: 32_000_000 };

@@ -25,8 +25,10 @@ export async function requestCounted(
   let counted = SMALL_BYTES;
   let kept = 0;
   memory.add(counted);
+  let isSent = false;
   try {
     await memory.wait(deadlineMs);
+    isSent = true;
     const request = toRequest();
     const hasRoom = (): boolean => {
       const more = Math.max(0, request.maxBodyBytes - counted);
@@ -39,7 +41,7 @@ export async function requestCounted(
     return outcome;
   } catch (error) {
     if (!isAppError(error)) throw error;
-    return { kind: "failed", code: error.code, message: error.message };
+    return { kind: "failed", code: error.code, message: error.message, ...(isSent ? {} : { isUnsent: true }) };
   } finally {
     memory.add(kept - counted);
   }

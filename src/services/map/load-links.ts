@@ -37,7 +37,8 @@ export interface LinkRequest {
 export type LinkOutcome =
   | { kind: "page"; url: string; statusCode: number; page: ScannedPage }
   | { kind: "refused"; statusCode: number; retryAfterMs: number | undefined }
-  | { kind: "failed"; code: ErrorCode; message: string };
+  /** `isUnsent`: its time ended before it was sent, which says nothing about the site. */
+  | { kind: "failed"; code: ErrorCode; message: string; isUnsent?: boolean };
 
 const MAX_PAGE_BYTES = 5_000_000;
 const NO_LINKS: ScannedPage = { title: "", description: "", links: [] };
@@ -64,7 +65,10 @@ export async function loadLinks(
     ...(profile === undefined ? {} : { cookies: profile.cookies }),
   });
   const outcome = await requestCounted(http, { memory, deadlineMs: waitUntilMs, toRequest });
-  if (outcome.kind === "failed") return { kind: "failed", code: outcome.code, message: outcome.message };
+  if (outcome.kind === "failed") {
+    const { code, message, isUnsent = false } = outcome;
+    return { kind: "failed", code, message, isUnsent };
+  }
   const { statusCode, headers: answered, url: finalUrl, body } = outcome.response;
   try {
     if (statusCode === 429 || statusCode === 503) {

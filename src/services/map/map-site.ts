@@ -200,7 +200,7 @@ class Mapping {
 
   async run(): Promise<MapResponse> {
     // The next request to the site is a delay after the start page.
-    if (this.#request.delayMs > 0) await waitForTurn(this.#deps, { url: this.#askedUrl, ...this.#pace() });
+    if (this.#request.delayMs > 0) await waitForTurn(this.#deps, { url: this.#askedUrl, delayMs: 0, ...this.#pace() });
     const robotsOptions = { deadlineMs: this.#deadlineMs, owner: this.#owner };
     const robotsAsked = robotsOfHost(this.#deps, this.#askedUrl, robotsOptions);
     const outcome = await loadLinks(this.#deps, this.#linkRequest(this.#askedUrl, this.#askedUrl));
@@ -285,7 +285,7 @@ class Mapping {
   #pace() {
     const at = (share: number) => this.#startedAtMs + (this.#deadlineMs - this.#startedAtMs) * share;
     const untilMs = at(EXPLORING_SHARE);
-    return { delayMs: this.#request.delayMs, keyId: this.#owner.keyId, untilMs, endMs: at(SITEMAPS_SHARE) };
+    return { ownDelayMs: this.#request.delayMs, keyId: this.#owner.keyId, untilMs, endMs: at(SITEMAPS_SHARE) };
   }
 
   /** Returns pages of the host that the team has scraped before. A failure adds a warning and returns none. */
@@ -332,6 +332,7 @@ class Mapping {
       keyId: this.#owner.keyId,
       maxDepth: mayExplore ? maxDiscoveryDepth : 1,
       untilMs: this.#startedAtMs + Math.min(EXPLORING_MS, timeLeftMs),
+      warn: (text) => void this.#warnings.push(text),
       requestFor: (url) => this.#linkRequest(url, start.url),
     });
   }

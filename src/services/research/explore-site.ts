@@ -30,12 +30,16 @@ export interface Exploration {
   maxDepth: number;
   /** Ms since the epoch after which no further page is loaded. */
   untilMs: number;
+  /** Receives a warning about pages that were not read. */
+  warn(text: string): void;
   /** Returns the request for a page; its headers are those that the page's origin may see. */
   requestFor(url: string): LinkRequest;
 }
 
 type Uses = Pick<Deps, "http" | "clock" | "settings" | "hostThrottle" | "sleep">;
 
+const NO_MEMORY =
+  "Other requests of this team held the memory that reading further pages needs, so links may be missing. Map fewer sites at once.";
 const MAX_VISITS = 250;
 const AT_A_TIME = 8;
 /** Characters of the addresses that may be visited. */
@@ -132,11 +136,14 @@ class Walk {
     const { host } = new URL(url);
     const mayGoOn = () => waitForTurn(this.#deps, { url, delayMs, ownDelayMs, keyId, untilMs });
     // Without memory for more, the answer is made of the links so far.
-    if (memory.isOver || !(await mayGoOn())) {
+    const isOver = memory.isOver;
+    if (isOver && this.#visits < MAX_VISITS) this.#exploration.warn(NO_MEMORY);
+    if (isOver || !(await mayGoOn())) {
       this.#visits = MAX_VISITS;
       return;
     }
     const outcome = await loadLinks(this.#deps, { ...requestFor(url), waitUntilMs: untilMs });
+    if (outcome.kind === "failed" && outcome.isUnsent === true) return;
     this.#hasFailures ||= outcome.kind !== "page";
     if (outcome.kind === "failed") return hostThrottle.report(host, { keyId, failed: true });
     if (outcome.kind === "refused") {

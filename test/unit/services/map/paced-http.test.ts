@@ -21,15 +21,23 @@ async function requestAll(delayMs: number, forMs: number, endMs = Infinity) {
     },
   };
   const deps = testDeps({ clock, http, sleep: async (ms) => void clock.advance(ms) });
-  const paced = pacedHttp(deps, { delayMs, keyId: "key", untilMs: startMs + forMs, endMs: startMs + endMs });
+  const paced = pacedHttp(deps, {
+    ownDelayMs: delayMs,
+    keyId: "key",
+    untilMs: startMs + forMs,
+    endMs: startMs + endMs,
+  });
   const request = (url: string) => paced.request({ url, deadlineMs: startMs + 20_000, ownHosts: [] });
   const outcomes = await Promise.all(NAMES.map(request));
-  return { sent, kinds: outcomes.map(({ kind }) => kind) };
+  const [otherAtMs = 0] = await deps.hostThrottle.reserve("example.com", 1, { delayMs: 0, keyId: "another key" });
+  return { otherWaitsMs: otherAtMs - clock.now(), sent, kinds: outcomes.map(({ kind }) => kind) };
 }
 
 test("files of a map with a delay are requested one by one, each with its full time", async () => {
-  const { sent, kinds } = await requestAll(5_000, 60_000);
+  const { sent, kinds, otherWaitsMs } = await requestAll(5_000, 60_000);
   expect(sent).toEqual([0, 5_000, 10_000]);
+  // The delay is that of the caller: pages of another key begin at once.
+  expect(otherWaitsMs).toBe(0);
   expect(kinds).toEqual(["response", "response", "response"]);
 });
 
