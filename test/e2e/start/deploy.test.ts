@@ -16,7 +16,7 @@ import { inject } from "../inject.ts";
 const PROGRAM = `${import.meta.dirname}/../../../src/tools/deploy.ts`;
 const run = promisify(execFile);
 /** The size that the compressed bundle may reach, in KiB. What a library brings and never runs belongs in no bundle. */
-const MAX_BUNDLE_KIB = 1_840;
+const MAX_BUNDLE_KIB = 1_872;
 /** As it is kept for services, with escapes for what is not ASCII. */
 const MAX_KEPT_KIB = MAX_BUNDLE_KIB + 8;
 /** Bundles the Worker and makes a database: on a busy machine a minute. */

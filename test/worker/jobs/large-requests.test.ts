@@ -47,17 +47,26 @@ const withSchema = (description: string) => ({
   formats: [{ type: "json", schema: { type: "object", description, properties: { a: { type: "string" } } } }],
 });
 const webhook = { url: "https://hooks.example/in", metadata: { a: LONG } };
+const manyTexts = Object.fromEntries(Array.from({ length: 170 }, (_, at) => [`text ${at}`, textOf(15_000)]));
+const script = { type: "executeJavascript", script: textOf(900_000) };
 const monitor = { name: "Page", schedule: { text: "hourly" }, targets: [{ type: "scrape", urls: [url] }] };
 
 test.each([
   { path: "/v2/crawl", what: "a schema", body: { url, scrapeOptions: withSchema(LONG) }, status: 413 },
-  { path: "/v2/crawl", what: "metadata", body: { url, webhook }, status: 413 },
+  { path: "/v2/crawl", what: "metadata", body: { url, webhook: { ...webhook, metadata: manyTexts } }, status: 413 },
+  { path: "/v2/crawl", what: "one text of metadata", body: { url, webhook }, status: 400 },
   { path: "/v2/crawl", what: "a URL", body: { url: LONG_URL }, status: 400 },
   {
     path: "/v2/crawl",
-    what: "a script",
-    body: { url, scrapeOptions: { actions: [{ type: "executeJavascript", script: LONG }] } },
+    what: "scripts",
+    body: { url, scrapeOptions: { actions: [script, script, script] } },
     status: 413,
+  },
+  {
+    path: "/v2/crawl",
+    what: "one script",
+    body: { url, scrapeOptions: { actions: [{ ...script, script: LONG }] } },
+    status: 400,
   },
   { path: "/v2/batch/scrape", what: "a schema", body: { urls: [url], ...withSchema(LONG) }, status: 413 },
   { path: "/v2/batch/scrape", what: "a URL", body: { urls: [url, LONG_URL], ignoreInvalidURLs: false }, status: 400 },
