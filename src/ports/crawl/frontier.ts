@@ -228,6 +228,8 @@ export interface OutboxEntry {
   webhookId: string;
   event: JobEvent;
   content: EventContent;
+  /** Characters of the content as JSON, without its document. Objects of older versions do not name them. */
+  contentChars?: number;
   attempts: number;
 }
 

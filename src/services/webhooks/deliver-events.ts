@@ -105,7 +105,10 @@ async function roomForGroup(
     takenAtMs: number;
   },
 ): Promise<DeliveryRoom | undefined> {
-  const bytes = group.reduce((sum, { content }) => sum + (content.document?.length ?? 0), 0);
+  const bytes = group.reduce(
+    (sum, { content, contentChars = 0 }) => sum + contentChars + (content.document?.length ?? 0),
+    0,
+  );
   const owner = { teamId: specification.key.teamId, keyId: "" };
   const lastMs = takenAtMs + MAX_WAIT_MS;
   return await takeRoom(deps, { owner, bytes, mayWait: () => deps.clock.now() < Math.min(lastMs, sending.untilMs) });

@@ -17,7 +17,7 @@ export interface DeliveryRoom {
 
 interface Wanted {
   owner: Owner;
-  /** Bytes of the documents that are sent. */
+  /** Bytes of the documents and contents that are sent. */
   bytes: number;
   /** False ends the wait. */
   mayWait(this: void): boolean;

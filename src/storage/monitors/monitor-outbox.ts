@@ -25,6 +25,17 @@ export function postEvent(
   ];
 }
 
+/** Characters of the contents that are taken at a time, unless one event alone has more: many checks are sent at once. */
+const MAX_TAKEN_CHARS = 2_000_000;
+
+/** Takes the first due events of a check, at least one, and hides them until another time. */
+const TAKE = `UPDATE monitor_events SET due_at_ms = ? WHERE id IN
+    (SELECT id FROM
+      (SELECT id, row_number() OVER (ORDER BY id) AS place, sum(length(content)) OVER (ORDER BY id) AS chars FROM
+        (SELECT id, content FROM monitor_events WHERE check_id = ? AND lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?))
+    WHERE place = 1 OR chars <= ?)
+  RETURNING id, webhook_id, event, content, attempts`;
+
 /** Takes the notes as JSON. A deleted event's number is given to a later one, which has another webhook id. */
 const DELETE_DELIVERED = `DELETE FROM monitor_events WHERE (id, webhook_id) IN
   (SELECT value ->> 'entryId', value ->> 'webhookId' FROM json_each(?))`;
@@ -42,10 +53,7 @@ const SCHEDULE_AGAIN = `UPDATE monitor_events SET attempts = attempts + 1, due_a
 export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOutbox {
   return {
     async takeEvents(checkId, nowMs, limit) {
-      const query = `UPDATE monitor_events SET due_at_ms = ? WHERE id IN
-          (SELECT id FROM monitor_events WHERE check_id = ? AND lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?)
-        RETURNING id, webhook_id, event, content, attempts`;
-      const taken = await rows<EventRow>(query, nowMs + EVENT_HOLD_MS, checkId, nowMs, limit);
+      const taken = await rows<EventRow>(TAKE, nowMs + EVENT_HOLD_MS, checkId, nowMs, limit, MAX_TAKEN_CHARS);
       return taken.toSorted((one, other) => one.id - other.id).map(toEntry);
     },
     async noteSent(notes, nowMs) {
@@ -83,6 +91,7 @@ function toEntry(row: EventRow): OutboxEntry {
     webhookId: row.webhook_id,
     event: row.event,
     content: readStored(EventContent, row.content, "webhook event"),
+    contentChars: row.content.length,
     attempts: row.attempts,
   };
 }

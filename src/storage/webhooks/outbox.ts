@@ -138,6 +138,7 @@ function toEntry(row: OutboxRow): OutboxEntry {
     webhookId: row.webhook_id,
     event: row.event,
     content: readStored(EventContent, row.content, "webhook event"),
+    contentChars: row.content.length,
     attempts: row.attempts,
   };
 }

@@ -87,6 +87,31 @@ test.each(["sent", "given up"])(
   },
 );
 
+test("large events of a check are taken a few at a time", async () => {
+  const { deps, database } = countedService();
+  const { monitors, clock } = deps;
+  for (const [at, chars] of [900_000, 900_000, 900_000, 1_999_920, 100].entries())
+    await database
+      .prepare(
+        `INSERT INTO monitor_events (check_id, monitor_id, webhook_id, event, content, attempts, due_at_ms, lost)
+           VALUES ('check', 'monitor', ?, 'page', ?, 0, 0, 0)`,
+      )
+      .bind(`${at}`, JSON.stringify({ data: "x".repeat(chars - 11) }))
+      .run();
+  const take = async () =>
+    (await monitors.takeEvents("check", clock.now(), 20)).map(({ webhookId, contentChars }) => [
+      webhookId,
+      contentChars,
+    ]);
+  const [some, next, large, last] = [await take(), await take(), await take(), await take()];
+  expect([some, next, large, last]).toEqual([
+    [["0", 900_000], ["1", 900_000]],
+    [["2", 900_000]],
+    [["3", 1_999_920]],
+    [["4", 100]],
+  ]); // prettier-ignore
+});
+
 test("the outcomes of many events take one statement for each kind, and those of other events with their numbers none", async () => {
   const { create, run, web, deps, database, clock, invocations } = countedService();
   web[HOOK] = { status: 500 };

@@ -51,9 +51,11 @@ test.each<{ why: string; content: EventContent; isStored: boolean; body: object 
 });
 
 const DOCUMENT_CHARS = 100_000;
+const LARGE = { content: { document: { object: OBJECT, offset: 0, length: DOCUMENT_CHARS } } };
+const LARGE_DATA = { content: { data: "x".repeat(DOCUMENT_CHARS) }, contentChars: DOCUMENT_CHARS };
 
 /** Jobs of teams with an event of a page each, whose receiver answers when `answer` is called; `memory` has room for 3 bodies. */
-async function largeEvents(teams: readonly string[], more: Partial<Deps> = {}) {
+async function largeEvents(teams: readonly string[], entry: Pick<OutboxEntry, "content" | "contentChars"> = LARGE) {
   const flight = { now: 0, most: 0, sent: 0 };
   const noted: number[] = [];
   const answers: (() => void)[] = [];
@@ -73,11 +75,9 @@ async function largeEvents(teams: readonly string[], more: Partial<Deps> = {}) {
     memory: new HeldBytes({ ofTeam: 300_000, inAll: 600_000 }),
     webhookDeliveries: { insert: async () => undefined },
     failedWebhooks: { insert: async () => undefined, remove: async () => undefined },
-    ...more,
   } as unknown as Deps;
   const jobs = teams.map((teamId, place) => {
-    const content = { document: { object: OBJECT, offset: 0, length: DOCUMENT_CHARS } };
-    const waiting = [[{ entryId: place, webhookId: "id", event: "page", content, attempts: 0 }]] as OutboxEntry[][];
+    const waiting = [[{ entryId: place, webhookId: "id", event: "page", ...entry, attempts: 0 }]] as OutboxEntry[][];
     const noteSent = async () => void noted.push(place);
     const outbox = { takeEvents: async () => waiting.shift() ?? [], noteSent };
     const webhook = { url: URL, headers: {}, metadata: {}, events: [] };
@@ -97,8 +97,12 @@ async function largeEvents(teams: readonly string[], more: Partial<Deps> = {}) {
   return { deps, jobs, flight, noted, answer };
 }
 
-test("the bodies of many jobs are in memory as far as there is room, and another team has its own", async () => {
-  const { deps, jobs, flight, noted, answer } = await largeEvents([...Array.from({ length: 12 }, () => "a"), "b"]);
+test.each([
+  ["documents", LARGE],
+  ["data", LARGE_DATA],
+])("the %s of many jobs are in memory as far as there is room, and another team has its own", async (_what, entry) => {
+  const teams = [...Array.from({ length: 12 }, () => "a"), "b"];
+  const { deps, jobs, flight, noted, answer } = await largeEvents(teams, entry);
   const deliveries = jobs.map(({ outbox, job }) => deliverEvents(deps, outbox, job));
   await expect.poll(() => flight.now).toBeGreaterThanOrEqual(2);
   const isOver = Promise.all(deliveries).then(() => true);
