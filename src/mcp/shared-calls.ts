@@ -38,7 +38,8 @@ export class SharedCalls {
   /** Cancels the job of a call. One that has no job yet is cancelled when it starts one. */
   async cancel(caller: Caller, session: string | null, requestId: RequestId): Promise<void> {
     if (session === null || requestId === undefined) return;
-    const path = await this.#deps.waitingCalls.cancel(this.#call(session, requestId));
+    const { waitingCalls, clock } = this.#deps;
+    const path = await waitingCalls.cancel({ ...this.#call(session, requestId), nowMs: clock.now() });
     if (path !== undefined) await caller.call("DELETE", path);
   }
 

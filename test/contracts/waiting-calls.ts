@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { MAX_CANCELLED, type WaitingCalls } from "../../src/ports/storage/waiting-calls.ts";
 
 const PATH = "/v2/crawl/0199aaaa-0000-7000-8000-000000000000";
-const someCall = () => ({ teamId: crypto.randomUUID(), session: crypto.randomUUID(), request: "1", expiresAtMs: 1000 });
+const someCall = () => ({
+  teamId: crypto.randomUUID(),
+  session: crypto.randomUUID(),
+  request: "1",
+  nowMs: 0,
+  expiresAtMs: 1000,
+});
 
 /** Requirements of every store of waiting calls. */
 export function waitingCallsContract(name: string, makeCalls: () => WaitingCalls): void {
@@ -39,6 +45,20 @@ export function waitingCallsContract(name: string, makeCalls: () => WaitingCalls
       const other = someCall();
       await calls.cancel(other);
       expect(await calls.add({ ...other, jobPath: PATH })).toBe(true);
+    });
+
+    test("counts no cancelled calls that have expired, though they are not deleted yet", async () => {
+      const calls = makeCalls();
+      const call = someCall();
+      for (let id = 0; id < MAX_CANCELLED; id++) await calls.cancel({ ...call, session: "s", request: `${id}` });
+      for (const { nowMs, isRecorded } of [
+        { nowMs: 999, isRecorded: false },
+        { nowMs: 1000, isRecorded: true },
+      ]) {
+        const next = { ...call, request: `at ${nowMs}`, expiresAtMs: 2000 };
+        await calls.cancel({ ...next, nowMs });
+        expect(await calls.add({ ...next, jobPath: PATH })).toBe(isRecorded);
+      }
     });
 
     test("forgets an ended call", async () => {

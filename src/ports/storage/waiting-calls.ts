@@ -13,10 +13,11 @@ export interface WaitingCalls {
   /** Records the path of the job that a call waits for. @returns true when the client has cancelled the call before. */
   add(call: WaitingCall & { jobPath: string; expiresAtMs: number }): Promise<boolean>;
   /**
-   * Records that a client has cancelled a call. A call without a job is not recorded while a team has `MAX_CANCELLED` of them.
+   * Records that a client has cancelled a call. A call without a job is not recorded while a team has `MAX_CANCELLED` of them
+   * that have not expired.
    * @returns path of its job; undefined while it has none
    */
-  cancel(call: WaitingCall & { expiresAtMs: number }): Promise<string | undefined>;
+  cancel(call: WaitingCall & { nowMs: number; expiresAtMs: number }): Promise<string | undefined>;
   delete(call: WaitingCall): Promise<void>;
   /** Deletes up to `limit` calls of a session. @returns paths of their jobs */
   endSession(session: Pick<WaitingCall, "teamId" | "session">, limit: number): Promise<string[]>;

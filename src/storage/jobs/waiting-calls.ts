@@ -1,8 +1,8 @@
 import { MAX_CANCELLED, type WaitingCalls } from "../../ports/storage/waiting-calls.ts";
 
-/** Condition that a cancellation is recorded: there is a row to change, or the team has few such rows. */
+/** Condition that a cancellation is recorded: there is a row to change, or the team has few such rows that have not expired. */
 const HAS_ROOM = `EXISTS (SELECT 1 FROM waiting_calls WHERE team_id = ?1 AND session = ?2 AND request = ?3)
-  OR (SELECT count(*) FROM waiting_calls WHERE team_id = ?1 AND job_path IS NULL) < ${MAX_CANCELLED}`;
+  OR (SELECT count(*) FROM waiting_calls WHERE team_id = ?1 AND job_path IS NULL AND expires_at_ms > ?7) < ${MAX_CANCELLED}`;
 
 /** Creates the store of waiting calls in D1. A call and its cancellation meet in one row, whichever comes first. */
 export function createWaitingCalls(db: D1Database): WaitingCalls {
@@ -28,9 +28,10 @@ export function createWaitingCalls(db: D1Database): WaitingCalls {
       );
       return row?.is_cancelled === 1;
     },
-    async cancel({ teamId, session, request, expiresAtMs }) {
+    async cancel({ teamId, session, request, nowMs, expiresAtMs }) {
       const change = { returned: "job_path", update: "is_cancelled = 1", condition: HAS_ROOM };
-      const row = await upsert<{ job_path: string | null }>(change, [teamId, session, request, null, 1, expiresAtMs]);
+      const values = [teamId, session, request, null, 1, expiresAtMs, nowMs];
+      const row = await upsert<{ job_path: string | null }>(change, values);
       return row?.job_path ?? undefined;
     },
     async delete({ teamId, session, request }) {
