@@ -67,9 +67,9 @@ export class PagesBudget {
     const { data, bytes, isCut } = fitData(page, share);
     const links = fitted.links.reduce((sum, link) => sum + link.length, 0);
     this.#left = Math.max(0, this.#left - fitted.markdown.length * bytesAChar - links - bytes);
-    if (!isCut) return fitted;
-    const note = [fitted.note, cutDataNote(page.url, bytes)].filter(Boolean).join(" ");
-    return { ...fitted, value: data.value, evidence: [...data.evidence], note };
+    const kept = { ...fitted, value: data.value, evidence: [...data.evidence] };
+    if (!isCut) return kept;
+    return { ...kept, note: [fitted.note, cutDataNote(page.url, bytes)].filter(Boolean).join(" ") };
   }
 
   /** Cuts the data of one of the pages that are still to come to its share of what is left. */
