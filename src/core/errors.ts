@@ -159,6 +159,8 @@ export class AppError extends Error {
   readonly attempts: readonly Attempt[] | undefined;
   /** Seconds after which a retry can succeed, when known. */
   readonly retryAfterSeconds: number | undefined;
+  /** True when the request to the site was not sent, which says nothing about the site. */
+  readonly isUnsent: boolean;
 
   constructor(
     code: ErrorCode,
@@ -168,6 +170,7 @@ export class AppError extends Error {
       details?: unknown;
       attempts?: readonly Attempt[];
       retryAfterSeconds?: number;
+      isUnsent?: boolean | undefined;
     } = {},
   ) {
     const spec: ErrorSpec = ERRORS[code];
@@ -176,6 +179,7 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details;
     this.attempts = options.attempts;
+    this.isUnsent = options.isUnsent ?? false;
     this.retryAfterSeconds = options.retryAfterSeconds ?? spec.retryAfterSeconds;
   }
 }

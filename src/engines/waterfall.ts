@@ -275,7 +275,8 @@ async function readOutcome(
   attempts: Attempt[],
 ): Promise<Omit<EngineResult, "waitedMs">> {
   if (outcome.kind === "failed") {
-    return { failure: new AppError(outcome.code, outcome.message, { cause: outcome.cause, attempts }) };
+    const { code, message, cause, isUnsent } = outcome;
+    return { failure: new AppError(code, message, { cause, attempts, isUnsent }) };
   }
   if (outcome.page === undefined) return {};
   const view = await openPage(outcome.page, open);

@@ -88,4 +88,13 @@ export type PageNeed = "browser" | "screenshot" | "actions" | "branding";
 export type EngineOutcome =
   | { kind: "loaded"; page: LoadedPage }
   | { kind: "insufficient"; reason: string; page?: LoadedPage; waitedMs?: number; proxy?: string }
-  | { kind: "failed"; code: ErrorCode; message: string; cause?: unknown; waitedMs?: number; proxy?: string };
+  | {
+      kind: "failed";
+      code: ErrorCode;
+      message: string;
+      cause?: unknown;
+      waitedMs?: number;
+      proxy?: string;
+      /** True when the request was not sent, which says nothing about the site. */
+      isUnsent?: true;
+    };

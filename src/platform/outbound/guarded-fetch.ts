@@ -49,6 +49,9 @@ interface Options {
   signer?: RequestSigner;
 }
 
+/** Error message of a request that was not sent. */
+const NO_CONNECTION = "The request was not sent in its time: other requests of the team used all of the connections that it may have"; // prettier-ignore
+
 /** Options of one request. */
 interface Following extends Options {
   fetcher: typeof fetch;
@@ -100,7 +103,7 @@ export function createGuardedFetch(options: Options): Http {
       if (owner === undefined || openRequests === undefined) return await send(request);
       const limit = { deadlineMs, left: callerLeft };
       const taken = await openRequests.take(owner, 1, limit).catch(toAppErrorOfWait);
-      if (isAppError(taken)) return { ...failed(taken), isUnsent: true };
+      if (isAppError(taken)) return { ...failed(taken), message: NO_CONNECTION, isUnsent: true };
       return await send(request).finally(taken);
     },
   };

@@ -9,8 +9,8 @@ export interface HostRobots {
   /** Characters of the file, all of which its rules may keep in memory. */
   chars?: number;
   expiresAtMs: number;
-  /** Present when the host gave no response, so that no page of it can be loaded either. */
-  failure?: { code: ErrorCode; message: string };
+  /** Present when the host gave no response, so that no page of it can be loaded either; `isUnsent` when it was not asked. */
+  failure?: { code: ErrorCode; message: string; isUnsent?: true };
 }
 
 const MAX_HOSTS = 200;

@@ -23,15 +23,13 @@ const known = new RobotsCache();
 
 /** A request for a robots.txt that has not ended. That of a cancelled invocation never does, so it counts until its limit. */
 interface Asking {
-  /** Whose request it is: it may wait for the other requests of its team, for which no other team waits. */
-  teamId: string | undefined;
   /** Ms since the epoch, by `Date.now`. */
   limitMs: number;
   /** Called with the result, or undefined where the request was cut short. */
   waiting: Set<(found: HostRobots | undefined) => void>;
 }
 
-/** By origin, of all invocations of the isolate. */
+/** By team and origin, of all invocations of the isolate: a request may wait for others of its team, for which no other team waits. */
 const asked = new Map<string, Asking>();
 /** A waiting invocation looks for its result at this interval, should nothing wake it. */
 const RECHECK_MS = 1_000;
@@ -52,16 +50,18 @@ export async function robotsOfHost(deps: Uses, url: string, options: RobotsOptio
   for (;;) {
     const before = known.get(origin);
     if (before !== undefined && deps.clock.now() < before.expiresAtMs) return before;
-    const other = asked.get(origin);
     const { deadlineMs = Infinity, owner } = options;
-    const isOfTeam = other?.teamId === owner?.teamId;
-    if (other === undefined || !isOfTeam || other.limitMs <= Date.now())
-      return await ask(deps, { origin, before, options });
+    const other = asked.get(nameOf(origin, owner));
+    if (other === undefined || other.limitMs <= Date.now()) return await ask(deps, { origin, before, options });
     const leftMs = deadlineMs - deps.clock.now();
     if (leftMs <= 0) return await fetchRobots(deps, origin, { deadlineMs, owner });
     const found = await resultOf(other, Math.min(other.limitMs, Date.now() + leftMs));
     if (found !== undefined) return found;
   }
+}
+
+function nameOf(origin: string, owner: Owner | undefined): string {
+  return `${origin} ${owner?.teamId ?? ""}`;
 }
 
 /** Returns the result of another invocation's request; undefined when there is none until `limitMs`. */
@@ -87,21 +87,22 @@ async function ask(deps: Uses, { origin, before, options }: Ask): Promise<HostRo
   const { deadlineMs = Infinity, owner } = options;
   const nowMs = deps.clock.now();
   const timeoutMs = hasTimedOut(before, nowMs) ? TIMEOUT_AGAIN_MS : TIMEOUT_MS;
-  const asking: Asking = { teamId: owner?.teamId, limitMs: Date.now() + timeoutMs + RECHECK_MS, waiting: new Set() };
+  const name = nameOf(origin, owner);
+  const asking: Asking = { limitMs: Date.now() + timeoutMs + RECHECK_MS, waiting: new Set() };
   for (const [other, { limitMs }] of asked) if (limitMs <= Date.now()) asked.delete(other);
-  asked.set(origin, asking);
+  asked.set(name, asking);
   const endMs = Math.min(deadlineMs, nowMs + timeoutMs);
   let shared: HostRobots | undefined;
   try {
-    const { isUnsent, ...found } = await fetchRobots(deps, origin, { deadlineMs: endMs, owner });
+    const found = await fetchRobots(deps, origin, { deadlineMs: endMs, owner });
     // A caller with less time, or one that has left, says nothing about the host.
     const hasLessTime = found.failure?.code === "SCRAPE_TIMEOUT" && endMs < nowMs + timeoutMs;
     const hasLeft = found.failure !== undefined && deps.clientLeft?.aborted === true;
-    const isCutShort = hasLessTime || hasLeft || isUnsent;
+    const isCutShort = hasLessTime || hasLeft || found.failure?.isUnsent === true;
     if (!isCutShort) known.set(origin, (shared = found));
     return found;
   } finally {
-    if (asked.get(origin) === asking) asked.delete(origin);
+    if (asked.get(name) === asking) asked.delete(name);
     for (const grant of asking.waiting) grant(shared);
   }
 }
@@ -114,7 +115,7 @@ async function fetchRobots(
   deps: Uses,
   origin: string,
   { deadlineMs, owner }: Pick<RobotsOptions, "owner"> & { deadlineMs: number },
-): Promise<HostRobots & { isUnsent: boolean }> {
+): Promise<HostRobots> {
   const outcome = await deps.http.request({
     url: `${origin}/robots.txt`,
     headers: { "user-agent": deps.settings.userAgent, accept: "text/plain,*/*;q=0.5", "accept-encoding": "gzip, br" },
@@ -124,8 +125,7 @@ async function fetchRobots(
     cutsBody: true,
     ownHosts: deps.settings.ownHosts,
   });
-  const isUnsent = outcome.kind === "failed" && outcome.isUnsent === true;
-  return { ...toHostRobots(outcome, deps.clock.now()), isUnsent };
+  return toHostRobots(outcome, deps.clock.now());
 }
 
 /**
@@ -136,11 +136,12 @@ function toHostRobots(outcome: OutboundOutcome, nowMs: number): HostRobots {
   const missing: HostRobots = { kind: "missing", robots: ALLOW_ALL, expiresAtMs: nowMs + DAY_MS };
   const unreachable: HostRobots = { kind: "unreachable", robots: DISALLOW_ALL, expiresAtMs: nowMs + UNREACHABLE_MS };
   if (outcome.kind === "failed") {
-    const { code, message } = outcome;
+    const { code, message, isUnsent } = outcome;
     // A file that is packed to a bomb exists, and its rules are not known.
     if (code === "SCRAPE_BODY_TOO_LARGE") return unreachable;
     if (!ERRORS[code].retryable) return { ...missing, expiresAtMs: nowMs + UNREACHABLE_MS };
-    return { ...unreachable, expiresAtMs: nowMs + NO_RESPONSE_MS, failure: { code, message } };
+    const failure = { code, message, ...(isUnsent === true ? { isUnsent } : {}) };
+    return { ...unreachable, expiresAtMs: nowMs + NO_RESPONSE_MS, failure };
   }
   const { statusCode, redirects, body } = outcome.response;
   if (redirects > MAX_REDIRECTS) return missing;

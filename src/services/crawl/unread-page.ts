@@ -1,5 +1,6 @@
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
-import { ERRORS, isAppError } from "../../core/errors.ts";
+import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
+import { ERRORS, isAppError, type ErrorCode } from "../../core/errors.ts";
 import { NOTHING } from "../../jobs/kind.ts";
 import type { EarlierItem } from "./earlier-pages.ts";
 import { followLinks, type Followed } from "./follow-links.ts";
@@ -45,6 +46,19 @@ async function followEarlier({ item, specification, kind }: ItemTask, earlier: E
 /** Returns the result of a page that had not been started when the job ended. */
 export function notBegun({ key, attempt }: { key: string; attempt: number }, nowMs: number): PageResult {
   return { key, attempt, kind: "deferred", retryAtMs: nowMs };
+}
+
+/** Delay before a page is tried again that was not requested because the team had no connection for it. */
+const UNSENT_WAIT_MS = 15_000;
+
+/** Returns the result of a page that was not requested. It says nothing about the site, and counts as a load of the page. */
+export function unsent(
+  item: FrontierItem,
+  { code, message }: { code: ErrorCode; message: string },
+): Extract<PageResult, { kind: "failed" }> {
+  const { key, attempt } = item;
+  const retryable = loadNumber(item) < MAX_LOADS;
+  return { key, attempt, kind: "failed", code, error: message, retryable, retryAfterMs: UNSENT_WAIT_MS };
 }
 
 /** Returns the result of a page after an error that says nothing about it. */

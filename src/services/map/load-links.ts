@@ -37,8 +37,7 @@ export interface LinkRequest {
 export type LinkOutcome =
   | { kind: "page"; url: string; statusCode: number; page: ScannedPage }
   | { kind: "refused"; statusCode: number; retryAfterMs: number | undefined }
-  /** `isUnsent`: its time ended before it was sent, which says nothing about the site. */
-  | { kind: "failed"; code: ErrorCode; message: string; isUnsent?: boolean };
+  | { kind: "failed"; code: ErrorCode; message: string; isUnsent?: true };
 
 const MAX_PAGE_BYTES = 5_000_000;
 const NO_LINKS: ScannedPage = { title: "", description: "", links: [] };
@@ -66,8 +65,8 @@ export async function loadLinks(
   });
   const outcome = await requestCounted(http, { memory, deadlineMs: waitUntilMs, toRequest });
   if (outcome.kind === "failed") {
-    const { code, message, isUnsent = false } = outcome;
-    return { kind: "failed", code, message, isUnsent };
+    const { code, message, isUnsent } = outcome;
+    return { kind: "failed", code, message, ...(isUnsent === true ? { isUnsent } : {}) };
   }
   const { statusCode, headers: answered, url: finalUrl, body } = outcome.response;
   try {

@@ -145,7 +145,10 @@ class Walk {
     const outcome = await loadLinks(this.#deps, { ...requestFor(url), waitUntilMs: untilMs });
     if (outcome.kind === "failed" && outcome.isUnsent === true) return;
     this.#hasFailures ||= outcome.kind !== "page";
-    if (outcome.kind === "failed") return hostThrottle.report(host, { keyId, failed: true });
+    if (outcome.kind === "failed") {
+      // A request that was not sent says nothing about the host.
+      return outcome.isUnsent === true ? undefined : await hostThrottle.report(host, { keyId, failed: true });
+    }
     if (outcome.kind === "refused") {
       const { statusCode, retryAfterMs } = outcome;
       return hostThrottle.report(host, {

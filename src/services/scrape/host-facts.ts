@@ -4,6 +4,7 @@ import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import { inTurns } from "../../core/in-turns.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
+import { unsent } from "../crawl/unread-page.ts";
 import type { HostRobots } from "../crawl/robots-cache.ts";
 import { NO_RESPONSE_MS, robotsOfHost } from "../crawl/robots-of-host.ts";
 import type { WorkerRunContext } from "../crawl/run/worker-run-context.ts";
@@ -66,6 +67,7 @@ export class HostFacts {
 /** Returns the failure of a page whose host gave no response, or only an error, for its robots.txt. */
 function unreachable(item: FrontierItem, failure: HostRobots["failure"]): PageResult {
   const { key, attempt } = item;
+  if (failure?.isUnsent === true) return unsent(item, failure);
   return {
     key,
     attempt,

@@ -10,7 +10,7 @@ import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
 import { NOTHING } from "../../jobs/kind.ts";
 import { followLinks, type Followed } from "../crawl/follow-links.ts";
 import { comparePage, mayAskConditionally } from "../crawl/compare-version.ts";
-import { notBegun, withEarlier } from "../crawl/unread-page.ts";
+import { notBegun, unsent, withEarlier } from "../crawl/unread-page.ts";
 import { repeatUnreadPage } from "../crawl/repeat-page.ts";
 import type { Deps } from "../deps.ts";
 import { archivePage } from "../archive/page-archive.ts";
@@ -70,8 +70,9 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
       deps.log({ event: "page_failed_unexpectedly", jobId: task.specification.id, message: stackOf(error) });
     }
     const failure = failureOf(error);
-    const isLost = failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT";
-    const result = { ...base(item), kind: "failed" as const, ...failure };
+    const isUnsent = isAppError(error) && error.isUnsent;
+    const isLost = !isUnsent && (failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT");
+    const result = isUnsent ? unsent(item, error) : { ...base(item), kind: "failed" as const, ...failure };
     const followed = failure.code === "SCRAPE_WORK_LIMIT" ? await followRefused(task, reached.page) : undefined;
     return {
       url: item.url,

@@ -13,7 +13,7 @@ export type ScriptedResponse =
       type?: string;
       retryAfter?: string;
     }
-  | { failed: ErrorCode };
+  | { failed: ErrorCode; message?: string; isUnsent?: true };
 
 /**
  * A web that lives in a table: what is not in it is a 404. Of a list, each request gets the next one, and the last one from
@@ -31,7 +31,12 @@ export function scriptedHttp(
       const timesOf = (): number => seen.filter(({ url }) => url === request.url).length;
       const page = Array.isArray(scripted) ? (scripted[timesOf() - 1] ?? scripted.at(-1) ?? "") : scripted;
       if (typeof page === "object" && "failed" in page)
-        return { kind: "failed", code: page.failed, message: page.failed };
+        return {
+          kind: "failed",
+          code: page.failed,
+          message: page.message ?? page.failed,
+          ...(page.isUnsent === true ? { isUnsent: true } : {}),
+        };
       const answer = typeof page === "string" || page instanceof Uint8Array ? { body: page } : page;
       const { status = 200, body = "", url = request.url, redirects = 0, type = "text/html", retryAfter } = answer;
       return {

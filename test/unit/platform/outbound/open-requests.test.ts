@@ -51,7 +51,12 @@ describe("requests of teams that share connections", () => {
   test("wait no longer than their time, and a failed one makes room", async () => {
     const { asked, get } = shared();
     const open = [get("a1", "a", 60), get("a2", "a", 60)];
-    expect(await get("a3", "a", 20)).toMatchObject({ kind: "failed", code: "SCRAPE_TIMEOUT", isUnsent: true });
+    expect(await get("a3", "a", 20)).toMatchObject({
+      kind: "failed",
+      code: "SCRAPE_TIMEOUT",
+      message: expect.stringContaining("other requests of the team"),
+      isUnsent: true,
+    });
     expect((await Promise.all(open)).map((outcome) => "isUnsent" in outcome)).toEqual([false, false]);
     expect(asked).toHaveLength(2);
     void get("a4", "a");

@@ -229,7 +229,23 @@ test("a request that was never sent says nothing about the host, and no team wai
   const late = robotsOfHost(deps, url, { owner: { teamId: "busy", keyId: "k" } });
   expect((await robotsOfHost(deps, url, { owner: { teamId: "other", keyId: "k" } })).kind).toBe("found");
   waiting.resolve(timeout);
-  expect((await late).failure).toMatchObject({ code: "SCRAPE_TIMEOUT" });
+  expect((await late).failure).toEqual({ code: "SCRAPE_TIMEOUT", message: "late", isUnsent: true });
   expect((await robotsOfHost(deps, url)).kind).toBe("found");
   expect(sent).toEqual(["busy", "other"]);
+});
+
+test("the request of a team is known to its pages also after another team has asked for the same file", async () => {
+  const sent: (string | undefined)[] = [];
+  const answer = Promise.withResolvers<OutboundOutcome>();
+  const request = async ({ owner }: OutboundRequest): Promise<OutboundOutcome> => {
+    sent.push(owner?.teamId);
+    return await answer.promise;
+  };
+  const deps = testDeps({ http: { request } });
+  const url = `https://${crypto.randomUUID()}.example/`;
+  const ask = (teamId: string) => robotsOfHost(deps, url, { owner: { teamId, keyId: "k" } });
+  const asking = [ask("a"), ask("b"), ask("a"), ask("b"), ask("a")];
+  answer.resolve({ kind: "response", response: { url, statusCode: 404, headers: {}, body: new Uint8Array(), redirects: 0 } }); // prettier-ignore
+  expect((await Promise.all(asking)).map(({ kind }) => kind)).toEqual(asking.map(() => "missing"));
+  expect(sent).toEqual(["a", "b"]);
 });

@@ -33,7 +33,10 @@ const REQUEST: MapRequest = {
   warnings: [],
 };
 
-interface Given extends Pick<Deps, "engines" | "settings" | "clientLeft" | "memory" | "http" | "clock"> {
+interface Given extends Pick<
+  Deps,
+  "engines" | "settings" | "clientLeft" | "memory" | "http" | "clock" | "hostThrottle"
+> {
   /** True when pauses take their time. */
   isTimed: boolean;
   slow: boolean;
@@ -369,4 +372,19 @@ test("maps that wait for slow sitemaps hold no more than the memory of a team to
   // The earliest one has some 2 MB beside what there is room for.
   expect(most).toBeLessThan(4_500_000);
   expect(memory.bytesOf("t")).toBe(0);
+});
+
+test("a page that was not requested is not reported as a failure of its host", async () => {
+  const reported = async (page: ScriptedResponse): Promise<unknown[]> => {
+    const reports: unknown[] = [];
+    const hostThrottle = {
+      reserve: async () => [0],
+      report: async (_host: string, report: object) => void reports.push(report),
+    };
+    const url = `https://${crypto.randomUUID()}.example`;
+    await map({ [`${url}/`]: links("/a"), [`${url}/a`]: page }, { url }, { hostThrottle });
+    return reports;
+  };
+  expect(await reported({ failed: "SCRAPE_TIMEOUT" })).toMatchObject([{ failed: true }]);
+  expect(await reported({ failed: "SCRAPE_TIMEOUT", isUnsent: true })).toEqual([]);
 });

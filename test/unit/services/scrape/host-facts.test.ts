@@ -36,6 +36,15 @@ test("a host that does not send its robots.txt in time is asked once more", asyn
   expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, { attempt: 2, lost: 1 })).toMatchObject({ retryable: true });
 });
 
+test("a page whose robots.txt was not requested is tried again, and its host is not named as the reason", async () => {
+  const message = "The team has no connection left";
+  const unsent = { failed: "SCRAPE_TIMEOUT", message, isUnsent: true } as const;
+  const first = { kind: "failed", code: "SCRAPE_TIMEOUT", error: message, retryable: true, retryAfterMs: 15_000 };
+  expect(await refusal(unsent)).toMatchObject(first);
+  expect(await refusal(unsent, { attempt: 2 })).toMatchObject({ retryable: true });
+  expect(await refusal(unsent, { attempt: 3 })).toMatchObject({ retryable: false });
+});
+
 test("an error for robots.txt closes the site for longer", async () => {
   expect(await refusal({ status: 503 })).toMatchObject({
     kind: "failed",

@@ -120,6 +120,19 @@ test("an unexpected failure of a page is logged, and tried again", async () => {
   expect(logged).toContainEqual({ event: "page_failed_unexpectedly", jobId: JOB, message });
 });
 
+test("a page that was not requested is tried again, and nothing is reported of its host", async () => {
+  const message = "The team has no connection left";
+  const failed = { kind: "failed", code: "SCRAPE_TIMEOUT", message } as const;
+  const lost = await scrapeWith(async () => failed);
+  expect(lost.report).toEqual({ failed: true });
+  const unsent = async () => ({ ...failed, isUnsent: true }) as const;
+  const { report, result } = await scrapeWith(unsent);
+  expect(report).toBeUndefined();
+  const words = { kind: "failed", code: "SCRAPE_TIMEOUT", error: message, retryAfterMs: 15_000 };
+  expect(result).toEqual({ key: "#0", attempt: 1, ...words, retryable: true });
+  expect((await scrapeWith(unsent, { attempt: 3 })).result).toMatchObject({ ...words, retryable: false });
+});
+
 test("the links of a page that is too large for a document are followed", async () => {
   const kind = {
     ...batchScrape,
