@@ -64,10 +64,18 @@ interface Fallback {
   loaded: Loaded | undefined;
   /** Set while it is kept for the time of another load. */
   release?: () => void;
+  /** Ms that a load of it took. */
+  tookMs: number;
 }
+
+/** A page is loaded again in this multiple of the time that it took, and so many ms. */
+const RELOAD_TIMES = 2;
+const RELOAD_MS = 1_000;
 
 /** Pages of fewer bytes are kept without being counted. */
 const SMALL_BYTES = 64_000;
+/** Pages of fewer bytes are kept where there is little time to load them again. */
+const KEPT_BYTES = 2_000_000;
 /** Times that a page is in memory: as it was received, and as text. */
 const COPIES = 2;
 
@@ -79,6 +87,8 @@ class Waterfall {
   #fallback: Fallback | undefined;
   #failure: AppError | undefined;
   #waitedMs = 0;
+  /** Ms before the deadline that other engines leave for a page that has to be loaded again. */
+  #reservedMs = 0;
 
   constructor(tools: WaterfallTools, request: PageRequest, open: OpenOptions) {
     this.#tools = tools;
@@ -127,35 +137,48 @@ class Waterfall {
     amendLast(this.#attempts, obstacle.reason);
     if (isBetter(result.loaded, this.#fallback?.loaded)) {
       this.release();
-      this.#fallback = { engine, obstacle, loaded: result.loaded };
+      this.#fallback = { engine, obstacle, loaded: result.loaded, tookMs: this.#attempts.at(-1)?.ms ?? 0 };
+      this.#reservedMs = 0;
     }
     return undefined;
   }
 
   async #load(engine: Engine): Promise<EngineResult> {
     const [open, attempts] = [this.#open, this.#attempts];
-    const request = { ...this.#request, deadlineMs: this.#request.deadlineMs + this.#waitedMs };
+    const deadlineMs = this.#request.deadlineMs + this.#waitedMs - this.#reservedMs;
+    const request = { ...this.#request, deadlineMs };
     const result = await tryEngine(this.#tools, engine, { request, open, attempts });
     this.#waitedMs += result.waitedMs;
     if (result.loaded !== undefined && this.#waitedMs > 0) result.loaded.view.loaded.waitedMs = this.#waitedMs;
     return result;
   }
 
-  /** Counts the fallback for the time of another load, which may wait long for a browser; drops it when there is no room. */
+  /**
+   * Counts the fallback for the time of another load, which may wait long for a browser. Drops it when there is no room, if it
+   * is very large or can be loaded again in half of the time that is left.
+   */
   #keepOrDrop(): void {
     const { owner, waitLimit } = this.#request;
     const fallback = this.#fallback;
     if (fallback?.loaded === undefined || fallback.release !== undefined || owner === undefined) return;
     const bytes = COPIES * sizeOf(fallback.loaded.view.loaded);
     if (bytes < SMALL_BYTES) return;
-    const release = this.#tools.memory.tryMore(owner, bytes, waitLimit?.left);
-    if (release === undefined) fallback.loaded = undefined;
-    else fallback.release = release;
+    const { memory, clock } = this.#tools;
+    const release = memory.tryMore(owner, bytes, waitLimit?.left);
+    const reloadMs = RELOAD_TIMES * fallback.tookMs + RELOAD_MS;
+    const leftMs = this.#request.deadlineMs + this.#waitedMs - clock.now();
+    if (release === undefined && (reloadMs <= leftMs / 2 || bytes > KEPT_BYTES)) {
+      fallback.loaded = undefined;
+      this.#reservedMs = Math.min(reloadMs, Math.max(0, leftMs / 2));
+      return;
+    }
+    fallback.release = release ?? memory.hold(owner, bytes, waitLimit?.left);
   }
 
   /** Returns the fallback, which is loaded again if it was dropped. */
   async #fallBack({ engine, loaded: kept }: Fallback): Promise<Loaded> {
     const failure = this.#failure;
+    this.#reservedMs = 0;
     const result: Partial<EngineResult> = kept === undefined ? await this.#load(engine) : { loaded: kept };
     if (result.loaded !== undefined) return withNote(result.loaded, failure, this.#request);
     throw failure ?? result.failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: this.#attempts, attempts: this.#attempts }); // prettier-ignore
