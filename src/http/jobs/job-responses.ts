@@ -215,7 +215,7 @@ export function statusFields(
   progress: JobProgress,
   { version, nowMs }: { version: "v1" | "v2"; nowMs: number },
 ): Record<string, unknown> {
-  const { status, completed, total, creditsUsed, createdAtMs, endedAtMs, expiresAtMs } = progress;
+  const { status, completed, total, creditsUsed, createdAtMs, endedAtMs } = progress;
   const hasFailed = status === "failed";
   const warning = jobWarning(job, progress);
   const receipt = jobReceipt(progress);
@@ -232,7 +232,7 @@ export function statusFields(
     ...changesField(progress),
     receipt,
     ...(estimate === undefined ? {} : { estimate }),
-    expiresAt: new Date(expiresAtMs).toISOString(),
+    expiresAt: new Date(job.expiresAtMs).toISOString(),
     ...(version === "v1"
       ? {}
       : {

@@ -269,14 +269,14 @@ export async function respondWithExtractStatus(
   const { deps } = c.var;
   const job = await findExtract(c, id);
   const { progress, result } = await readStepJob(deps, job.id);
-  const { status, error, creditsUsed, costs, expiresAtMs } = progress;
+  const { status, error, creditsUsed, costs } = progress;
   const { showSources } = readStored(KeptOptions, job.optionsJson, "job");
   const frame = {
     success: status !== "failed",
     id: job.id,
     status: status === "scraping" ? ("processing" as const) : status,
     ...(error === undefined ? {} : { error }),
-    expiresAt: new Date(expiresAtMs).toISOString(),
+    expiresAt: new Date(job.expiresAtMs).toISOString(),
     tokensUsed: costs.modelInputTokens + costs.modelOutputTokens,
     creditsUsed,
     receipt: toReceipt({ ...costs, credits: creditsUsed }),

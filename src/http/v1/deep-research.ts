@@ -201,7 +201,7 @@ export const deepResearchStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>
     const { finalAnalysis, json: data, activities, sources, currentDepth, totalUrls, warning } = fields;
     return c.json(
       {
-        ...v1StepFields(progress, warning),
+        ...v1StepFields({ ...progress, expiresAtMs: job.expiresAtMs }, warning),
         data: { finalAnalysis, ...(data === undefined ? {} : { json: data }), activities, sources },
         currentDepth,
         maxDepth: fields.maxDepth,

@@ -104,11 +104,11 @@ export const llmstxtStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
   route: statusRoute,
   handler: async (c) => {
     const notFound = "llmsTxt generation job not found";
-    const { id } = await findStepJob(c, { id: c.req.valid("param").id, kind: "llmstxt", notFound });
+    const { id, expiresAtMs } = await findStepJob(c, { id: c.req.valid("param").id, kind: "llmstxt", notFound });
     const { progress, result } = await readStepJob(c.var.deps, id);
     // Only the job's kind writes it, in this shape: hence the cast.
     const { llmstxt = "", llmsfulltxt, warning } = (result ?? {}) as Partial<LlmstxtResult>;
     const data = { llmstxt, ...(llmsfulltxt === undefined ? {} : { llmsfulltxt }) };
-    return c.json({ ...v1StepFields(progress, warning), data }, 200);
+    return c.json({ ...v1StepFields({ ...progress, expiresAtMs }, warning), data }, 200);
   },
 });

@@ -28,9 +28,15 @@ export async function findJob(
   }
   checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
   await checkJobFormats({ jobs }, key, job);
-  // A shorter retention applies to the results of earlier jobs as well.
-  const retainedUntilMs = job.status === "scraping" ? Infinity : job.createdAtMs + settings.resultRetentionMs;
-  const expiresAtMs = Math.min(job.expiresAtMs, retainedUntilMs);
+  const expiresAtMs = expiryOf({ ...job, isRunning: job.status === "scraping" }, settings);
   if (expiresAtMs <= clock.now()) throw new AppError("JOB_NOT_FOUND", "Job expired");
   return { ...job, expiresAtMs };
+}
+
+/** Returns when the results of a job expire, in ms since the epoch: a shorter retention applies to those of earlier jobs as well. */
+export function expiryOf(
+  { createdAtMs, expiresAtMs, isRunning }: Pick<JobRecord, "createdAtMs" | "expiresAtMs"> & { isRunning: boolean },
+  { resultRetentionMs }: Pick<Deps["settings"], "resultRetentionMs">,
+): number {
+  return isRunning ? expiresAtMs : Math.min(expiresAtMs, createdAtMs + resultRetentionMs);
 }

@@ -3,6 +3,7 @@ import type { ListedJob, ListedKind } from "../../core/jobs/listed-job.ts";
 import type { JobListPage, JobListQuery } from "../../ports/storage/job-list.ts";
 import { checkEndpoint } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
+import { expiryOf } from "./find-job.ts";
 
 /** Running jobs of a page of the list whose numbers are read: each is a call to its frontier. */
 const MAX_COUNTED = 10;
@@ -19,7 +20,7 @@ export interface JobsQuery extends Omit<JobListQuery, "kinds" | "nowMs"> {
  * @throws AppError ENDPOINT_RESTRICTED for a kind that the key may not see.
  */
 export async function listJobs(
-  { jobList, frontiers, clock }: Pick<Deps, "jobList" | "frontiers" | "clock">,
+  { jobList, frontiers, clock, settings }: Pick<Deps, "jobList" | "frontiers" | "clock" | "settings">,
   { key }: Caller,
   { kinds, ...query }: JobsQuery,
 ): Promise<JobListPage> {
@@ -27,7 +28,14 @@ export async function listJobs(
   const { endpoints } = key.scopes;
   const visible = LISTED_KINDS.filter((kind) => endpoints?.includes(ENDPOINT_OF_LISTED[kind]) ?? true);
   const listed = await jobList.list(key.teamId, { ...query, kinds: kinds ?? visible, nowMs: clock.now() });
-  return { ...listed, jobs: await withNumbers({ frontiers }, listed.jobs) };
+  const jobs = listed.jobs.map((job) => ({ ...job, expiresAtMs: expiryOfListed(job, settings) }));
+  return { ...listed, jobs: await withNumbers({ frontiers }, jobs) };
+}
+
+/** A monitor has a retention of its own. */
+function expiryOfListed(job: ListedJob, settings: Deps["settings"]): number {
+  if (job.kind === "monitor_check") return job.expiresAtMs;
+  return expiryOf({ ...job, isRunning: job.status === "running" }, settings);
 }
 
 /** Adds the numbers of pages to the newest running crawls and batches; those that have ended are stored with them. */

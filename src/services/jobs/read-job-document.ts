@@ -4,6 +4,7 @@ import { ENDPOINT_OF_JOB } from "../../core/jobs/job.ts";
 import { checkDocument, checkEndpoint } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { hasZeroRetention } from "../../core/jobs/zero-retention.ts";
+import { expiryOf } from "./find-job.ts";
 import { readPlace } from "./read-place.ts";
 
 /**
@@ -11,13 +12,14 @@ import { readPlace } from "./read-place.ts";
  * @throws AppError `JOB_NOT_FOUND`, also for another team's; `ENDPOINT_RESTRICTED`
  */
 export async function readJobDocument(
-  { jobs, frontiers, blobs, clock }: Pick<Deps, "jobs" | "frontiers" | "blobs" | "clock">,
+  { jobs, frontiers, blobs, clock, settings }: Pick<Deps, "jobs" | "frontiers" | "blobs" | "clock" | "settings">,
   { key }: Caller,
   id: string,
 ): Promise<string> {
   // Jobs that start in the same millisecond may share a prefix; the document's ID identifies the job.
   for (const job of await jobs.findByPrefix(jobIdPrefix(id) ?? id)) {
-    if (job.teamId !== key.teamId || job.expiresAtMs <= clock.now() || hasZeroRetention(job)) continue;
+    const expiresAtMs = expiryOf({ ...job, isRunning: job.status === "scraping" }, settings);
+    if (job.teamId !== key.teamId || expiresAtMs <= clock.now() || hasZeroRetention(job)) continue;
     const place = await frontiers.findDocument(job.id, id);
     if (place === undefined) continue;
     checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);

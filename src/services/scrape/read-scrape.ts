@@ -5,7 +5,7 @@ import { checkDocument, checkEndpoint } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { readJobDocument } from "../jobs/read-job-document.ts";
 
-type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs">;
+type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs" | "settings">;
 
 /**
  * Reads an earlier scrape's document, as the exact JSON text that its caller received.

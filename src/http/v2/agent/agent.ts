@@ -298,7 +298,8 @@ export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
     const place = await placeOf(c.var.deps, job);
     const view = await awaitStepJob(c.var.deps, id, 0);
     const estimate = estimateOfAgent(job, view);
-    const status = presentAgent(view, place, originOf(job));
+    const progress = { ...view.progress, expiresAtMs: job.expiresAtMs };
+    const status = presentAgent({ ...view, progress }, place, originOf(job));
     return c.json({ success: true as const, id, ...status, ...(estimate && { estimate }) }, 200);
   },
 });
