@@ -1,8 +1,11 @@
+import { compileRules, judgeUrl, PATTERN_STEPS_A_TURN, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
+import { inTurns, type Turns } from "../../core/in-turns.ts";
 import type { CheckPlan, MonitorTarget, PlannedPage, SearchWindow } from "../../core/monitors/monitor.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
 import { toSite } from "../../core/search/search-query.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
 import { giveBack, takeCredits } from "../account/account.ts";
 import type { CheckWork } from "./check-page.ts";
 import type { Deps, Payer } from "../deps.ts";
@@ -87,7 +90,7 @@ async function listSite(
     const { links, warning } = await mapTarget(deps, payer, { target, limit });
     const listed = links.map(({ url }) => url).toSorted();
     const dates = new Map(links.map(({ url, sitemapDate }) => [url, sitemapDate]));
-    const urls = [...new Set([...listed, ...known])].slice(0, limit);
+    const urls = [...new Set([...listed, ...(await inScope(known, { target, listed }))])].slice(0, limit);
     return {
       pages: urls.map((url) => {
         const sitemapDate = dates.get(url);
@@ -100,6 +103,40 @@ async function listSite(
     note(deps, error);
     return { pages: [], failed: fail(failureWords(error)), warnings: [] };
   }
+}
+
+/**
+ * Returns the known URLs that the rules of the target do not exclude now: an earlier version has stored states of others. Where
+ * the map lists pages at another place, the site has moved, and the rules for paths alone are applied.
+ */
+async function inScope(
+  known: readonly string[],
+  { target, listed }: { target: Extract<MonitorTarget, { type: "crawl" }>; listed: readonly string[] },
+): Promise<string[]> {
+  const { url, crawlOptions = {} } = target;
+  const { includePaths, excludePaths, ignoreQueryParameters, allowSubdomains, crawlEntireDomain } = crawlOptions;
+  const scope = { includePaths, excludePaths, ignoreQueryParameters, allowSubdomains, crawlEntireDomain };
+  const isThere = await inTurns(within(listed, compileRules(url, scope)));
+  const hasMoved = listed.length === 0 || isThere.length < listed.length;
+  const anywhere = { ...scope, crawlEntireDomain: true, allowExternalLinks: true };
+  return await inTurns(within(known, compileRules(url, hasMoved ? anywhere : scope)));
+}
+
+/** Returns the URLs that rules include; with `ignoreQueryParameters`, those without a query. */
+function* within(urls: readonly string[], rules: CrawlRules): Turns<string[]> {
+  const budget = new WorkBudget({ steps: Infinity });
+  const from = { url: rules.startUrl, depth: -1, isExternal: false };
+  const included: string[] = [];
+  let nextTurn = PATTERN_STEPS_A_TURN;
+  for (const url of urls) {
+    const judged = judgeUrl(url, { from, rules, budget });
+    const hasQuery = rules.ignoreQueryParameters && URL.parse(url)?.search !== "";
+    if (judged.kind === "in_scope" && !hasQuery) included.push(url);
+    if (budget.steps < nextTurn) continue;
+    nextTurn = budget.steps + PATTERN_STEPS_A_TURN;
+    yield;
+  }
+  return included;
 }
 
 async function mapTarget(

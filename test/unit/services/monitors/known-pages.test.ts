@@ -74,6 +74,53 @@ test("pages that an earlier version has stored are forgotten after the retention
   }
 });
 
+/** Runs a monitor that has states of these pages, which an earlier version has stored. Returns those of them that the check has. */
+async function checkedOf(service: Service, crawlOptions: object, target: string, known: readonly string[]) {
+  const id = await service.create({ ...CRAWL, targets: [{ type: "crawl", url: target, crawlOptions }] });
+  const targetId = (await service.monitor(id)).targets[0]?.id ?? "";
+  for (const url of known) {
+    service.web[url] ??= pricePage(url);
+    await service.database
+      .prepare("INSERT INTO monitor_states (monitor_id, target_id, url, text_hash, text) VALUES (?, ?, ?, '', '')")
+      .bind(id, targetId, url)
+      .run();
+  }
+  const { id: checkId } = await service.run(id);
+  const query = service.database.prepare("SELECT url FROM monitor_pages WHERE check_id = ?").bind(checkId);
+  const pages = new Set((await query.run<{ url: string }>()).results.map(({ url }) => url));
+  return known.filter((url) => pages.has(url));
+}
+
+test("known pages that the rules of the target exclude are not checked", async () => {
+  const service = monitorService();
+  site(service.web, ["/docs/a"]);
+  service.web[`${SITE}/docs`] = pricePage("Docs", [`${SITE}/docs/a`]);
+  const options = { limit: 9, sitemap: "skip", excludePaths: ["/old/"], ignoreQueryParameters: true };
+  const excluded = [`${SITE}/docs/old/x`, `${SITE}/blog/y`, `${SITE}/docs/b?page=2`, "https://other.example/docs/z"];
+  expect(await checkedOf(service, options, `${SITE}/docs`, [...excluded, `${SITE}/docs/b`])).toEqual([
+    `${SITE}/docs/b`,
+  ]);
+});
+
+test("known pages of other hosts are not checked, and the first page of the site is", async () => {
+  const service = monitorService();
+  site(service.web, ["/a"]);
+  const options = { limit: 9, sitemap: "skip" };
+  expect(await checkedOf(service, options, `${SITE}/`, ["https://other.example/z", SITE])).toEqual([SITE]);
+  service.web[`${SITE}/`] = { status: 500, body: "Oh" };
+  expect(await checkedOf(service, options, `${SITE}/`, [SITE])).toEqual([SITE]);
+});
+
+test("known pages of a site that has moved are checked, but for those that the rules for paths exclude", async () => {
+  const service = monitorService();
+  const moved = "https://moved.example";
+  service.web[`${SITE}/`] = { url: `${moved}/`, body: pricePage("Home", [`${moved}/a`]) };
+  for (const path of ["/", "/a"]) service.web[moved + path] = pricePage(path);
+  const options = { limit: 9, sitemap: "skip", excludePaths: ["/old/"] };
+  const known = [`${moved}/b`, `${moved}/old/x`];
+  expect(await checkedOf(service, options, `${SITE}/`, known)).toEqual([`${moved}/b`]);
+});
+
 test("a target knows a thousand pages at most, and those that were listed last remain", async () => {
   const service = monitorService();
   site(service.web, ["/a", "/b"]);
