@@ -150,7 +150,8 @@ export function buildDeps(
     stepPages: stepPagesOf(env),
     checks: turns.checks,
     monitorEvents: turns.monitorEvents,
-    queuedScrapes: turns.queuedScrapes,
+    // The simulator, where the egress proxy is, delivers messages one after the other.
+    queuedScrapes: env.EGRESS === undefined ? undefined : turns.queuedScrapes,
     runShares: turns.runShares,
     keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs, foundation.databaseRoom),

@@ -32,6 +32,8 @@ export { PageStore } from "./platform/scrape/page-store.ts";
 export { SearchIndex } from "./platform/search/search-index.ts";
 export { StepJob } from "./platform/jobs/step-job.ts";
 
+type PromisedTask = Extract<Task, { type: "scrape_page" }>;
+
 const FIRST_RETRY_SECONDS = 10;
 /** Of what was given up: ten deliveries take 17 hours, in which a database that does not answer is mended. */
 const FIRST_RETRY_OF_DEAD_SECONDS = 60;
@@ -153,7 +155,7 @@ export class JobRuns extends WorkerEntrypoint<Env> {
     await runStepJob(taskDeps(this.env, this.ctx), { jobId, runId });
   }
 
-  scrapeRun(task: Extract<Task, { type: "scrape_page" }>): void {
+  scrapeRun(task: PromisedTask): void {
     this.ctx.waitUntil(runQueuedScrape(taskDeps(this.env, this.ctx), task));
   }
 }
@@ -187,9 +189,10 @@ export default {
       deps.telemetry.observe("queue_wait_seconds", { queue: batch.queue }, Date.now() - message.timestamp.getTime());
       try {
         const task = Task.parse(message.body);
-        // The simulator, where the egress proxy is, delivers messages one after the other.
-        const isBeside = task.type === "scrape_page" && env.EGRESS !== undefined;
-        await (isBeside ? scrapeBeside(deps, task, (begun) => jobRuns(context).scrapeRun(begun)) : runTask(deps, task));
+        const { queuedScrapes, tasks } = deps;
+        const isBeside = task.type === "scrape_page" && queuedScrapes !== undefined;
+        const start = (begun: PromisedTask): Promise<void> => jobRuns(context).scrapeRun(begun);
+        await (isBeside ? scrapeBeside({ queuedScrapes, tasks }, task, start) : runTask(deps, task));
         message.ack();
       } catch (error) {
         deps.log({ event: "task_failed", attempt: message.attempts, message: String(error) });

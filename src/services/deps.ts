@@ -134,8 +134,8 @@ export interface Deps {
   requests: FairAdmission;
   /** Fair order of the work of monitor checks: of the pages with all that is read and stored for them. */
   checks: FairAdmission;
-  /** Queued scrapes that run beside the deliveries of the queue, where it delivers one message after the other. */
-  queuedScrapes: QueuedScrapes;
+  /** Queued scrapes that run beside the deliveries of the queue, where it delivers one message after the other; else undefined. */
+  queuedScrapes: QueuedScrapes | undefined;
   /** Fair order of the checks whose events are sent. */
   monitorEvents: FairAdmission;
   /** How much each run of a job may hold: one for the isolate. */

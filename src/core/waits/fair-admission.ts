@@ -21,6 +21,8 @@ const PLACE_LIFE_MS = 300_000;
  * a time, so it is seldom; places that become free are handed on at once.
  */
 const TICK_MS = 2_000;
+/** All waiters together look for a place no more often than this: thousands may wait. */
+const LOOK_MS = 100;
 /** A waiter that was not seen for this long belongs to a cancelled request, or the isolate was busy meanwhile. */
 const UNSEEN_MS = 5_000;
 const LOST_MS = 30_000;
@@ -78,7 +80,9 @@ interface Options {
  * place to others and go on without one.
  */
 export class FairAdmission {
-  #waiting: Waiter[] = [];
+  /** In order of arrival. */
+  readonly #waiting = new Set<Waiter>();
+  #lookedAtMs = -Infinity;
   #served: Owner[] = [];
   readonly #inWork = new Set<Place>();
   readonly #places: number;
@@ -151,7 +155,10 @@ export class FairAdmission {
     const nowMs = this.#nowMs();
     const isLate = nowMs - place.seenAtMs > OBSERVE_MS + LATE_MS;
     place.seenAtMs = nowMs;
-    place.calm = isLate || this.#isProcessorBusy() ? 0 : place.calm + 1;
+    const isBusy = this.#isProcessorBusy();
+    place.calm = isLate || isBusy ? 0 : place.calm + 1;
+    // While the processor is busy, none is parked.
+    if (isBusy) return;
     if (place.calm >= CALM_OBSERVATIONS || nowMs - place.sinceMs >= this.#parkAfterMs) this.#startNext();
   }
 
@@ -165,16 +172,16 @@ export class FairAdmission {
     const granted = waitForGrant<Place>({
       everyMs: this.#tickMs,
       limit,
-      withdraw: () => (this.#waiting = this.#waiting.filter((each) => each !== waiter)),
+      withdraw: () => void this.#waiting.delete(waiter),
       enqueue: (grant) => {
         waiter.start = () => grant(this.#take(owner));
-        this.#waiting.push(waiter);
+        this.#waiting.add(waiter);
         this.#startNext();
       },
       recheck: () => {
         waiter.seenAtMs = this.#nowMs();
-        if (!this.#waiting.includes(waiter)) this.#waiting.push(waiter);
-        this.#startNext();
+        this.#waiting.add(waiter);
+        if (waiter.seenAtMs - this.#lookedAtMs >= LOOK_MS) this.#startNext();
       },
     });
     if (this.#fillsFreeTime) await Promise.race([this.#pollSockets(), granted]);
@@ -203,8 +210,9 @@ export class FairAdmission {
   }
 
   #startNext(): void {
+    this.#lookedAtMs = this.#nowMs();
     // Each of thousands of waiters looks for a place at times, and nearly always there is none.
-    while (this.#waiting.length > 0 && this.#hasPlaceForAny()) {
+    while (this.#waiting.size > 0 && this.#hasPlaceForAny()) {
       const next = this.#next();
       if (next === undefined || !this.#mayStart(next, this.#countPlaces())) return;
       this.#start(next);
@@ -217,17 +225,18 @@ export class FairAdmission {
   }
 
   #start(next: Waiter): void {
-    this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
+    this.#waiting.delete(next);
     next.start();
   }
 
   /** Reports whether a waiter may start, in a fraction of the time in which the next one is found. */
   #hasPlaceForAny(): boolean {
     const taken = this.#countPlaces();
-    if (taken < this.#places) return this.#waiting.some((waiter) => this.#hasRoomFor(waiter));
+    const waiting = this.#waiting.values();
+    if (taken < this.#places) return waiting.some((waiter) => this.#hasRoomFor(waiter));
     if (taken >= this.#places * 2) return false;
     const teams = new Set([...this.#inWork].map(({ owner }) => owner.teamId));
-    return this.#waiting.some(({ owner }) => !teams.has(owner.teamId));
+    return waiting.some(({ owner }) => !teams.has(owner.teamId));
   }
 
   #hasRoomFor({ owner, needsRoom }: Wanted): boolean {
@@ -245,9 +254,10 @@ export class FairAdmission {
   /** Those whose requests still exist, as far as it is known. */
   #present(): Waiter[] {
     const nowMs = this.#nowMs();
-    this.#waiting = this.#waiting.filter(({ seenAtMs }) => nowMs - seenAtMs < LOST_MS);
-    const seen = this.#waiting.filter(({ seenAtMs }) => nowMs - seenAtMs < UNSEEN_MS);
-    return seen.length > 0 ? seen : this.#waiting;
+    for (const waiter of this.#waiting) if (nowMs - waiter.seenAtMs >= LOST_MS) this.#waiting.delete(waiter);
+    const waiting = [...this.#waiting];
+    const seen = waiting.filter(({ seenAtMs }) => nowMs - seenAtMs < UNSEEN_MS);
+    return seen.length > 0 ? seen : waiting;
   }
 
   #countPlaces(): number {

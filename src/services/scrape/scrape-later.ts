@@ -15,7 +15,7 @@ import { estimateCredits } from "./scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "./scrape-page.ts";
 import { storeScrape } from "./store-scrape.ts";
 
-type LaterDeps = Pick<Deps, "settings" | "scrapes" | "tasks" | "clock">;
+type LaterDeps = Pick<Deps, "settings" | "scrapes" | "tasks" | "clock" | "queuedScrapes">;
 
 /**
  * Queues scrapes: their IDs can be read at once, and return the pages when the queue has processed them. Each scrape is
@@ -34,9 +34,16 @@ export async function scrapeLater(
       id: newScrapeId(placeOfPage(cacheKeyOf(deps, planScrape(url, options, defaults), key.teamId))),
     };
   });
-  await Promise.all(promised.map((request) => keepPlaceholder(deps, { key }, request, { warning: PENDING })));
-  await deps.tasks.sendAll(promised.map((request) => ({ type: "scrape_page", request, key: { ...key } })));
-  return promised.map(({ id }) => id);
+  const ids = promised.map(({ id }) => id);
+  const withdraw = deps.queuedScrapes?.expect(key.teamId, ids);
+  try {
+    await Promise.all(promised.map((request) => keepPlaceholder(deps, { key }, request, { warning: PENDING })));
+    await deps.tasks.sendAll(promised.map((request) => ({ type: "scrape_page", request, key: { ...key } })));
+  } catch (error) {
+    withdraw?.();
+    throw error;
+  }
+  return ids;
 }
 
 const KEY_OVER = { statusCode: ERRORS.TOKEN_INVALID.status, error: "The API key of this scrape is no longer valid" };

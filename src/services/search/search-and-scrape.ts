@@ -66,7 +66,8 @@ export function estimateSearchCredits({ search, zeroDataRetention }: SearchReque
 /**
  * Searches, and scrapes the results within the same timeout. The search's credits have been taken already and are
  * adjusted to the results; each scrape is charged when it runs.
- * @throws AppError as `searchWeb` does, and `PAYLOAD_TOO_LARGE` for options of queued scrapes that are too large. A page that cannot be scraped is no error: its item contains the reason.
+ * @throws AppError as `searchWeb` does, `PAYLOAD_TOO_LARGE` for options of queued scrapes that are too large, and `RATE_LIMITED`
+ * where too many queued scrapes of the team are pending. A page that cannot be scraped is no error: its item contains the reason.
  */
 export async function searchAndScrape(deps: Deps, caller: Payer, request: SearchRequest): Promise<SearchResponse> {
   const account = openAccount(deps, caller, estimateSearchCredits(request));
@@ -76,6 +77,7 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
     const message = `With asyncScraping, scrapeOptions take at most ${MAX_QUEUED_OPTIONS_BYTES} bytes; these take ${queuedBytes}.`;
     throw new AppError("PAYLOAD_TOO_LARGE", message);
   }
+  assertRoomForScrapes(deps, caller, request, account);
   const createdAtMs = deps.clock.now();
   const deadlineMs = createdAtMs + (request.search.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const found = await searchWeb(deps, caller, request.search).catch((error: unknown) => {
@@ -94,6 +96,22 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
     return await complete(search, { found: { ...found, groups }, searched, createdAtMs });
   } finally {
     room.release();
+  }
+}
+
+/** Refuses a search that would queue scrapes while too many are pending; it costs nothing. */
+function assertRoomForScrapes(
+  { queuedScrapes, defer }: Deps,
+  { key }: Payer,
+  { asyncScraping, scrapeOptions: { formats = [] } }: SearchRequest,
+  account: ReturnType<typeof openAccount>,
+): void {
+  if (!asyncScraping || formats.length === 0) return;
+  try {
+    queuedScrapes?.assertRoom(key.teamId);
+  } catch (error) {
+    defer(account.settle(0));
+    throw error;
   }
 }
 

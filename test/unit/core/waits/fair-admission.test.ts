@@ -156,6 +156,32 @@ test("thousands that wait do not rank each other while no place is free", async 
   }
 });
 
+test("thousands that wait look for a place together, while all places are taken", async () => {
+  vi.useFakeTimers();
+  try {
+    let looks = 0;
+    const counted: Owner = {
+      get teamId() {
+        looks++;
+        return "busy";
+      },
+      keyId: "a",
+    };
+    const { admission } = pages({ places: 2 });
+    const never = (): Promise<void> => new Promise(() => undefined);
+    for (let page = 0; page < 200; page++) {
+      void admission.run(counted, never);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    looks = 0;
+    await vi.advanceTimersByTimeAsync(4_000);
+    // Each look reads the team of each one that waits; without a bound, there are 200 looks in two seconds.
+    expect(looks).toBeLessThan(40 * 220);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a wait ends at its deadline and when the client leaves, and its page is never begun", async () => {
   const { admission, begun, begin, endOne } = pages({ places: 1 });
   void begin(busy);

@@ -239,6 +239,23 @@ describe("a search that scrapes", () => {
     });
   });
 
+  test("is refused while too many scrapes that were asked for later are pending, and costs nothing", async () => {
+    const { post, search, deps, tasks } = searchService([hit("https://a.example/1")]);
+    await search({ scrapeOptions, asyncScraping: true });
+    const [task] = tasks;
+    if (task?.type !== "scrape_page") throw new Error("A scrape is queued");
+    const ids = Array.from({ length: 999 }, (_, place) => `${place}`);
+    const withdraw = deps.queuedScrapes?.expect(task.key.teamId, ids);
+    const { credits } = deps.meter.counts;
+    const body = { query: "ferry Skell", scrapeOptions, asyncScraping: true };
+    const refused = await post("/v2/search", body);
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "10"]);
+    expect([tasks.length, deps.meter.counts.credits]).toEqual([1, credits]);
+    expect((await post("/v2/search", { ...body, asyncScraping: false })).status).toBe(200);
+    withdraw?.();
+    expect((await post("/v2/search", body)).status).toBe(200);
+  });
+
   test("does not wait for scrapes that are asked for later, and tells where to read them", async () => {
     const { search, tasks, deps, ask, engine } = searchService(
       [hit("https://a.example/1"), hit("https://bad.example/")],

@@ -102,3 +102,55 @@ test("the scrapes of a team run some at a time, and those of other teams beside 
   await Promise.all(all);
   expect(running).toHaveLength(5);
 });
+
+test("of the scrapes of a team some begin, and the others wait in the queue, each for longer the more there are", async () => {
+  const tasks = Array.from({ length: 100 }, (_, place) => taskOf(`a${place}`));
+  const delays: (number | undefined)[] = [];
+  for (const task of tasks) delays.push((await deliver(task))[0]?.delaySeconds);
+  expect(begun).toEqual(tasks.slice(0, 32));
+  expect(delays.slice(0, 32)).toEqual(Array.from({ length: 32 }, () => 60));
+  expect([delays[32], delays[99]]).toEqual([1, 9]);
+  // Another team's first one waits for none of them.
+  await deliver(taskOf("b1", "b"));
+  expect(begun.at(-1)?.key.teamId).toBe("b");
+  await queuedScrapes.run(taskOf("a0"), () => Promise.resolve());
+  // A new one does not pass those that wait.
+  expect(await deliver(taskOf("a100"))).toMatchObject([{ delaySeconds: 9 }]);
+  await deliver(taskOf("a40"));
+  expect(begun.at(-1)?.request.id).toBe("a40");
+  expect(await deliver(taskOf("a41"))).toHaveLength(1);
+  expect(begun).toHaveLength(34);
+});
+
+test("however many messages wait, some are delivered in a second, and the scrapes of all teams that begin are bounded", async () => {
+  const queue = new Map<number, PromisedTask[]>();
+  const put = (second: number, task: PromisedTask) => queue.set(second, [...(queue.get(second) ?? []), task]);
+  for (let place = 0; place < 1_000; place++) put(0, taskOf(`${place}`, `team ${place % 10}`));
+  let deliveries = 0;
+  for (let second = 0; second < 100; second++) {
+    time = second * 1_000;
+    const due = queue.get(second) ?? [];
+    if (second > 40) deliveries += due.length;
+    for (const task of due) for (const { delaySeconds = 0 } of await deliver(task)) put(second + delaySeconds, task);
+  }
+  expect(begun).toHaveLength(200);
+  expect(deliveries / 60).toBeLessThan(50);
+});
+
+test("a team with a thousand pending scrapes is told to wait, until some have ended", async () => {
+  const ids = Array.from({ length: 1_000 }, (_, place) => `${place}`);
+  queuedScrapes.assertRoom("a");
+  const withdraw = queuedScrapes.expect("a", ids);
+  await deliver(taskOf("0"));
+  for (const id of ["0", "1"]) {
+    expect(() => queuedScrapes.assertRoom("a")).toThrow("1000 pages of earlier searches");
+    if (id === "0") queuedScrapes.assertRoom("b");
+    await queuedScrapes.run(taskOf(id), () => Promise.resolve());
+    queuedScrapes.assertRoom("a");
+    if (id === "0") queuedScrapes.expect("a", ["more"]);
+  }
+  // Those that could not be queued count no more.
+  queuedScrapes.expect("a", ["more still"]);
+  withdraw();
+  queuedScrapes.assertRoom("a");
+});
