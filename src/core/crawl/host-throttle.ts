@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hash53 } from "../text/hash.ts";
-import { withoutOvertaking } from "./host-line.ts";
+import { withBooked, withoutOvertaking } from "./host-line.ts";
 import { MAX_DELAY_MS } from "./put-back-times.ts";
 
 /** Times further ahead than this are returned but not reserved: the caller requests them again later. */
@@ -42,6 +42,8 @@ const KeyState = z.object({
   /** Time that the key was told for a page and that is not reserved, and the delay of that page; 0 for none. */
   waitsForMs: z.number().default(0),
   waitsWithMs: z.number().default(0),
+  /** Times before reserved pages of other keys that are left for this key while it waits, with `waitsWithMs`. */
+  bookedMs: z.array(z.number()).readonly().default([]),
   /** Spacing that results from the host's refusals. */
   paceMs: z.number().default(0),
   /** Refusals before this time belong to one that has been counted. */
@@ -59,8 +61,8 @@ const KeyState = z.object({
 type KeyState = z.infer<typeof KeyState>;
 
 const NEW_KEY: KeyState = {
-  nextAtMs: 0, lastStartMs: 0, ownNextAtMs: 0, waitsForMs: 0, waitsWithMs: 0, paceMs: 0, refusedUntilMs: 0, failingPages: [],
-  lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0,
+  nextAtMs: 0, lastStartMs: 0, ownNextAtMs: 0, waitsForMs: 0, waitsWithMs: 0, bookedMs: [], paceMs: 0, refusedUntilMs: 0,
+  failingPages: [], lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0,
 }; // prettier-ignore
 
 /** Outcome of a request to the host. */
@@ -100,12 +102,23 @@ export type HostState = z.infer<typeof HostState>;
 
 export const NEW_HOST: HostState = { nextAtMs: 0, lastStartMs: 0, keys: {} };
 
+/** State of another key, with its id. */
+type OtherKey = KeyState & { id: string };
+
 interface Place {
   count: number;
   leastMs: number;
   ownMs: number;
   notBeforeMs: number;
-  others: readonly KeyState[];
+  /** The latest time that is reserved for any key. */
+  lastStartMs: number;
+  others: readonly OtherKey[];
+}
+
+/** Turn of another key before a reserved page. */
+interface Booked {
+  id: string;
+  turnMs: number;
 }
 
 /** Pages for which times are reserved. */
@@ -133,13 +146,23 @@ export function reserve(
   if (count <= 0) return { startsAtMs: [], state: host };
   const leastMs = toDelay(delayMs);
   const notBeforeMs = Math.max(host.nextAtMs, host.lastStartMs === 0 ? 0 : host.lastStartMs + leastMs);
-  const others = Object.entries(host.keys).flatMap(([id, key]) => (id === keyId ? [] : [key]));
-  const place = { count, leastMs, ownMs: toDelay(ownDelayMs), notBeforeMs, others };
-  const { startsAtMs, state } = reserveForKey(stateOf(host, keyId), place, nowMs);
+  const others = Object.entries(host.keys).flatMap(([id, key]) => (id === keyId ? [] : [{ ...key, id }]));
+  const place = { count, leastMs, ownMs: toDelay(ownDelayMs), notBeforeMs, lastStartMs: host.lastStartMs, others };
+  const { startsAtMs, state, booked = [] } = reserveForKey(stateOf(host, keyId), place, nowMs);
   const taken = startsAtMs.filter((atMs) => atMs <= nowMs + HOLD_MS);
   const lastStartMs = Math.max(host.lastStartMs, ...taken);
   const nextAtMs = Math.max(host.nextAtMs, ...taken.map((atMs) => atMs + leastMs));
-  return { startsAtMs, state: withKey({ ...host, lastStartMs, nextAtMs }, { keyId, state, nowMs }) };
+  const keys = withTurns(host.keys, booked, nowMs);
+  return { startsAtMs, state: withKey({ ...host, keys, lastStartMs, nextAtMs }, { keyId, state, nowMs }) };
+}
+
+function withTurns(keys: HostState["keys"], booked: readonly Booked[], nowMs: number): HostState["keys"] {
+  const changed = { ...keys };
+  for (const { id, turnMs } of booked) {
+    const key = changed[id];
+    if (key !== undefined) changed[id] = { ...key, bookedMs: withBooked(key.bookedMs, turnMs, nowMs) };
+  }
+  return changed;
 }
 
 function toDelay(ms: number): number {
@@ -148,32 +171,43 @@ function toDelay(ms: number): number {
 
 function reserveForKey(
   state: KeyState,
-  { count, leastMs, ownMs, notBeforeMs, others }: Place,
+  { count, leastMs, ownMs, notBeforeMs, lastStartMs: hostStartMs, others }: Place,
   nowMs: number,
-): { startsAtMs: number[]; state: KeyState } {
+): { startsAtMs: number[]; state: KeyState; booked?: Booked[] } {
   if (state.openUntilMs > 0) return reserveProbe(state, count, nowMs);
   const spacingMs = Math.max(leastMs, paceOf(state));
   let { nextAtMs, lastStartMs, ownNextAtMs } = state;
-  const earliestMs = Math.max(nowMs, notBeforeMs, nextAtMs, lastStartMs === 0 ? 0 : lastStartMs + spacingMs);
-  const firstMs = Math.max(earliestMs, ownMs > 0 ? ownNextAtMs : 0);
+  let ownAtMs = Math.max(nowMs, nextAtMs, lastStartMs === 0 ? 0 : lastStartMs + spacingMs, ownMs > 0 ? ownNextAtMs : 0);
+  const free = state.bookedMs.filter((atMs) => leastMs <= state.waitsWithMs && atMs >= nowMs);
   const startsAtMs: number[] = [];
-  let atMs = firstMs;
+  const booked: Booked[] = [];
   let freeMs = notBeforeMs;
+  let latestMs = hostStartMs;
   let waitsForMs = 0;
   for (let place = 0; place < count; place++) {
+    while (free[0] !== undefined && free[0] < ownAtMs) free.shift();
     const own = { ...state, lastStartMs: startsAtMs.at(-1) ?? lastStartMs };
-    atMs = withoutOvertaking({ atMs, freeMs, leastMs }, own, { others, nowMs });
+    const turn = free.shift();
+    const wanted = { atMs: Math.max(ownAtMs, freeMs), freeMs, leastMs };
+    const { atMs, passed } =
+      turn === undefined ? withoutOvertaking(wanted, own, { others, nowMs }) : { atMs: turn, passed: [] };
     startsAtMs.push(atMs);
     if (atMs <= nowMs + HOLD_MS) {
       lastStartMs = atMs;
       nextAtMs = atMs + spacingMs;
       if (ownMs > 0) ownNextAtMs = atMs + ownMs;
+      for (const { other, turnMs } of passed) {
+        if (latestMs > 0 && turnMs < latestMs + other.waitsWithMs) continue;
+        booked.push({ id: other.id, turnMs });
+        latestMs = turnMs;
+      }
+      latestMs = Math.max(latestMs, atMs);
     } else if (waitsForMs === 0) waitsForMs = atMs;
-    freeMs = atMs + leastMs;
-    atMs += Math.max(spacingMs, ownMs);
+    freeMs = Math.max(freeMs, atMs + leastMs);
+    ownAtMs = atMs + Math.max(spacingMs, ownMs);
   }
-  const line = { waitsForMs, waitsWithMs: waitsForMs === 0 ? 0 : leastMs };
-  return { startsAtMs, state: { ...state, nextAtMs, lastStartMs, ownNextAtMs, ...line } };
+  const line = { waitsForMs, waitsWithMs: waitsForMs === 0 && free.length === 0 ? 0 : leastMs, bookedMs: free };
+  return { startsAtMs, state: { ...state, nextAtMs, lastStartMs, ownNextAtMs, ...line }, booked };
 }
 
 /** Records the outcome of a request of a key. Its requests to a host that refuses are delayed and spaced; a dead host gets few. */

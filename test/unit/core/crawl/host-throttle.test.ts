@@ -312,6 +312,18 @@ describe("within an hour, of two keys that crawl a host", () => {
     },
   );
 
+  test.each([
+    { delayMs: 500, keys: ["one", "two"] },
+    { delayMs: 1_000, keys: ["one", "two"] },
+    { delayMs: 1_000, keys: ["one", "two", "three"] },
+  ])("they share all times of a host that asks for $delayMs ms, $keys", ({ delayMs, keys }) => {
+    const pages = anHour(keys.map((keyId) => ({ keyId, delayMs })));
+    const all = Object.values(pages).flat();
+    expect(Math.min(...gapsOf(all))).toBeGreaterThanOrEqual(delayMs);
+    expect(all.length).toBeGreaterThan((3_600_000 / delayMs) * 0.9);
+    for (const keyId of keys) expect(pagesOf(pages, keyId) / all.length).toBeGreaterThan(0.9 / keys.length);
+  });
+
   test("one that keeps the host's delay is not passed over for one that ignores robots.txt", () => {
     const pages = anHour([{ keyId: "polite", delayMs: 10_000 }, ...times4({ keyId: "quick" })]);
     expect(pagesOf(pages, "polite")).toBeGreaterThan(120);
