@@ -10,6 +10,9 @@ const LIFE_MS = 300_000;
 const TICK_MS = 1_000;
 /** All waiters together look for room no more often than this: thousands may wait. What is released is handed on at once. */
 const LOOK_MS = 100;
+/** A first waiter for more than its team's limit is passed after this, so often, by takes of its team that fit at once. */
+const PASS_AFTER_MS = 1_000;
+const MOST_PASSES = 100;
 /** A waiter that was not seen for this long belongs to a cancelled request. */
 const LOST_MS = 30_000;
 
@@ -22,7 +25,10 @@ interface Held {
 interface Waiter {
   owner: Owner;
   bytes: number;
+  sinceMs: number;
   seenAtMs: number;
+  /** Times that others of its team were counted before it. */
+  passed: number;
   start(): void;
 }
 
@@ -111,8 +117,13 @@ export class HeldBytes {
   /** Counts bytes that are about to be read, if there is room for them now. @returns as `hold` does, or undefined */
   tryTake(owner: Owner, bytes: number, left?: AbortSignal): (() => void) | undefined {
     this.#forgetLost();
-    const isNext = !this.#waiting.some((waiter) => waiter.owner.teamId === owner.teamId);
-    return isNext && this.#fits(owner, bytes) ? this.hold(owner, bytes, left) : undefined;
+    if (!this.#fits(owner, bytes)) return undefined;
+    const first = this.#waiting.find((waiter) => waiter.owner.teamId === owner.teamId);
+    if (first !== undefined) {
+      if (!this.#mayPass(first)) return undefined;
+      first.passed++;
+    }
+    return this.hold(owner, bytes, left);
   }
 
   /** Counts more bytes of work that has begun, if there is room for them now. It goes before work that waits for it to end. */
@@ -131,7 +142,8 @@ export class HeldBytes {
     assertPresent(limit);
     const now = this.tryTake(owner, bytes, limit?.left);
     if (now !== undefined) return now;
-    const waiter: Waiter = { owner, bytes, seenAtMs: this.#nowMs(), start: () => undefined };
+    const sinceMs = this.#nowMs();
+    const waiter: Waiter = { owner, bytes, sinceMs, seenAtMs: sinceMs, passed: 0, start: () => undefined };
     const start = (grant: (release: () => void) => void): void => {
       this.#served = noteServed(this.#served, owner, [...this.#waiting, ...this.#held]);
       grant(this.#begin(owner, bytes));
@@ -153,6 +165,12 @@ export class HeldBytes {
     });
     // By this request: those of other requests may not be listened to.
     return untilLeft(release, limit?.left);
+  }
+
+  /** Reports whether a waiter holds up its team: it fits only when the team holds nothing, and others end meanwhile. */
+  #mayPass({ owner, bytes, sinceMs, passed }: Waiter): boolean {
+    const fitsAlone = bytes > Math.min(this.#ofTeam, this.#inAll) && this.bytesOf(owner.teamId) > 0;
+    return fitsAlone && this.#nowMs() - sinceMs >= PASS_AFTER_MS && passed < MOST_PASSES;
   }
 
   #withdraw(waiter: Waiter): void {

@@ -3,6 +3,7 @@ import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import { readStored } from "../../core/stored-state.ts";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
+import { takeRoom } from "../../core/waits/take-room.ts";
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
 import { anonymousCaller } from "../../services/account/anonymous-caller.ts";
 import { admitRequest, toRefusal } from "../../services/account/admit-request.ts";
@@ -28,8 +29,11 @@ const PAGE = { limit: 1_000, maxBytes: 1_000_000 };
 const SMALL_BYTES = 65_536;
 /** A document is in memory as it was read, as a message, and as the bytes of the message. */
 const TIMES_IN_MEMORY = 3;
+/** Documents wait so long for room. The client connects again, or reads them with GET. */
+const ROOM_WAIT_MS = 60_000;
 const ABNORMAL = { policy: 1008, internal: 1011, tooMuch: 1013, unauthorized: 3000, forbidden: 3003 } as const;
 const TOO_MANY = "Too many sockets watch this job or this team's jobs";
+const NO_ROOM = "This team's other requests hold too much memory: connect again, or read with GET";
 const TOO_MUCH = "Too much was sent to the sockets of this team: read the rest with GET";
 
 /** The sockets of this isolate. */
@@ -128,19 +132,25 @@ async function sendStatus(subscription: Subscription): Promise<void> {
  * Sends the documents of a page: with the status in the first message, then one by one. They are read when there is room for
  * them among what the team holds in memory: a document has up to 50 MB, and a team has fifty sockets.
  * @param first the status, as an object in JSON
- * @returns false when the client has left
+ * @returns false when the client has left, or found no room in time: then the socket is closed
  */
 async function sendDocuments(
   { deps, socket }: Pick<Subscription, "deps" | "socket">,
   { count, bytes, documents }: JobPage,
   { owner, first, left }: { owner: Owner; first: string | undefined; left: AbortSignal },
 ): Promise<boolean> {
-  const taking = bytes < SMALL_BYTES ? undefined : deps.memory.take(owner, TIMES_IN_MEMORY * bytes, { left });
+  const wait = { waitMs: ROOM_WAIT_MS, left };
+  const taking = bytes < SMALL_BYTES ? undefined : takeRoom(deps.memory, owner, TIMES_IN_MEMORY * bytes, wait);
+  let hasRoom = true;
   const release = await taking?.catch((error: unknown) => {
-    if (!left.aborted) throw error;
+    hasRoom = false;
+    if (left.aborted) return undefined;
+    if (!isAppError(error) || error.code !== "RATE_LIMITED") throw error;
+    close(socket, ABNORMAL.tooMuch, { type: "error", error: NO_ROOM });
+    return undefined;
   });
   try {
-    if (left.aborted) return false;
+    if (left.aborted || !hasRoom) return false;
     const text = await textOf(documents);
     if (first !== undefined) socket.send(`{"type":"catchup","data":${first.slice(0, -1)},"data":[${text}]}}`);
     else if (count === 1) socket.send(`{"type":"document","data":${text}}`);

@@ -42,13 +42,18 @@ export class ModelTurns {
         await waitUntil(pauseEndMs);
       }
       signal?.throwIfAborted();
-      const begin = async () => (this.#pausedUntilMs > pauseEndMs ? undefined : { answer: await call() });
+      const begin = async () => (this.#isPausedAfter(pauseEndMs) ? undefined : { answer: await call() });
       const made = await this.#admission.run(owner, begin, { deadlineMs, left: signal }).catch((error: unknown) => {
         signal?.throwIfAborted();
         throw isAppError(error) && error.code === "SCRAPE_TIMEOUT" ? new AppError("MODEL_TIMEOUT") : error;
       });
       if (made !== undefined) return made.answer;
     }
+  }
+
+  /** Reports whether a pause goes on that ends later than one which has been waited for. */
+  #isPausedAfter(pauseEndMs: number): boolean {
+    return this.#pausedUntilMs > Math.max(pauseEndMs, this.#nowMs());
   }
 
   /** Has all further calls wait: the server has too many. */

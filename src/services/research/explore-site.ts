@@ -143,12 +143,10 @@ class Walk {
       return;
     }
     const outcome = await loadLinks(this.#deps, { ...requestFor(url), waitUntilMs: untilMs });
+    // A request that was not sent says nothing about the host.
     if (outcome.kind === "failed" && outcome.isUnsent === true) return;
     this.#hasFailures ||= outcome.kind !== "page";
-    if (outcome.kind === "failed") {
-      // A request that was not sent says nothing about the host.
-      return outcome.isUnsent === true ? undefined : await hostThrottle.report(host, { keyId, failed: true });
-    }
+    if (outcome.kind === "failed") return hostThrottle.report(host, { keyId, failed: true });
     if (outcome.kind === "refused") {
       const { statusCode, retryAfterMs } = outcome;
       return hostThrottle.report(host, {

@@ -52,7 +52,7 @@ const OBSTACLE_WARNINGS = {
  * in the metadata are those of the scrape without what formats refunded.
  */
 export async function deriveDocument(
-  deps: Pick<Deps, "changeHistory" | "files" | "settings" | "llm" | "searchProviders" | "paperSources">,
+  deps: Pick<Deps, "changeHistory" | "files" | "settings" | "llm" | "searchProviders" | "paperSources" | "clientLeft">,
   loaded: LoadedThroughCache,
   facts: ScrapeFacts,
 ): Promise<ScrapeDocument> {
@@ -64,7 +64,7 @@ export async function deriveDocument(
   const context: FormatContext = {
     publish,
     removeBase64Images: plan.removeBase64Images,
-    llm: ownedModel(deps.llm, facts.owner),
+    llm: ownedModel(deps.llm, facts.owner, deps.clientLeft),
     deadlineMs: createdAtMs + plan.timeoutMs + (view.loaded.waitedMs ?? 0),
     history: historyOf(deps, loaded, facts),
     task: facts.runTask,

@@ -67,6 +67,7 @@ export interface ScrapeResult<Page = LoadedThroughCache> extends DocumentText {
 type RunDeps = Pick<
   Deps,
   | "changeHistory"
+  | "clientLeft"
   | "searchProviders"
   | "paperSources"
   | "clock"

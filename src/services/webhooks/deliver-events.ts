@@ -10,6 +10,8 @@ import { takeRoom, type DeliveryRoom } from "./delivery-room.ts";
 import { sendEvent } from "./send-event.ts";
 
 const EVENTS_AT_A_TIME = 20;
+/** Bytes of the documents whose events are sent together. */
+const MAX_PART_BYTES = 2_000_000;
 const GONE = "The data of this event are no longer stored";
 /** Time after which a run sends no more events: a receiver that hangs holds each of them for its timeout. */
 export const MAX_DELIVERY_MS = 60_000;
@@ -59,10 +61,12 @@ export async function deliverEvents(
   while (deps.clock.now() < sending.untilMs) {
     if (groups.length === 0) {
       takenAtMs = deps.clock.now();
-      groups.push(...inOrder(await outbox.takeEvents(id, EVENTS_AT_A_TIME)));
+      groups.push(...inOrder(await outbox.takeEvents(id, EVENTS_AT_A_TIME)).flatMap(partsOf));
     }
     const [group] = groups;
     if (group === undefined) return;
+    // The others are due again after their hold.
+    if (deps.clock.now() >= takenAtMs + MAX_WAIT_MS) return;
     const room = await roomForGroup(deps, { group, specification, sending, takenAtMs });
     // They are due again after their hold.
     if (room === undefined && deps.clock.now() < sending.untilMs) return;
@@ -90,6 +94,28 @@ function inOrder(entries: OutboxEntry[]): OutboxEntry[][] {
   ].filter((group) => group.length > 0);
 }
 
+/** Splits a group whose documents are large, in its order: what a team waits for at a time keeps up its other work. */
+function partsOf(group: readonly OutboxEntry[]): OutboxEntry[][] {
+  const parts: OutboxEntry[][] = [];
+  let partBytes = 0;
+  for (const entry of group) {
+    const bytes = bytesOf(entry);
+    const last = parts.at(-1);
+    if (last !== undefined && partBytes + bytes <= MAX_PART_BYTES) {
+      last.push(entry);
+      partBytes += bytes;
+    } else {
+      parts.push([entry]);
+      partBytes = bytes;
+    }
+  }
+  return parts;
+}
+
+function bytesOf({ content, contentChars = 0 }: OutboxEntry): number {
+  return contentChars + (content.document?.length ?? 0);
+}
+
 /** Waits for room for the bodies of a group, as long as its events can still be sent before they are due again. */
 async function roomForGroup(
   deps: EventDeps,
@@ -105,10 +131,7 @@ async function roomForGroup(
     takenAtMs: number;
   },
 ): Promise<DeliveryRoom | undefined> {
-  const bytes = group.reduce(
-    (sum, { content, contentChars = 0 }) => sum + contentChars + (content.document?.length ?? 0),
-    0,
-  );
+  const bytes = group.reduce((sum, entry) => sum + bytesOf(entry), 0);
   const owner = { teamId: specification.key.teamId, keyId: "" };
   const lastMs = takenAtMs + MAX_WAIT_MS;
   return await takeRoom(deps, { owner, bytes, mayWait: () => deps.clock.now() < Math.min(lastMs, sending.untilMs) });

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { ENDPOINTS, keyOf, type KeyLimits, type KeyScopes } from "../../../src/core/account/api-key.ts";
 import { NO_COUNTS } from "../../../src/core/account/meter.ts";
+import { AppError } from "../../../src/core/errors.ts";
 import { HeldBytes } from "../../../src/core/waits/held-bytes.ts";
 import { openJobSocket, watchOf } from "../../../src/http/jobs/job-socket.ts";
 import { newKnownKeys } from "../../../src/services/account/authenticate.ts";
@@ -232,6 +233,21 @@ test("sockets read a large document one after the other, in the room of their te
   expect(closed.map(({ messages }) => (messages[0]?.length ?? 0) > 100_000)).not.toContain(false);
   expect(reads).toEqual({ now: 0, most: 1, all: 6 });
   expect(deps.memory.bytesOf("team")).toBe(0);
+});
+
+test("a socket whose documents find no room in time closes", async () => {
+  const { deps, reads } = serviceWithDocument(100_000);
+  const waits: number[] = [];
+  deps.memory = new HeldBytes();
+  deps.memory.take = async (_owner, _bytes, limit) => {
+    waits.push((limit?.deadlineMs ?? Infinity) - Date.now());
+    throw new AppError("SCRAPE_TIMEOUT");
+  };
+  const { text } = await makeKey(deps);
+  const { code, reason, messages } = await watch(deps, text);
+  expect([code, reason, messages]).toEqual([1013, expect.stringContaining("too much memory"), []]);
+  expect([waits.length, reads.all]).toEqual([1, 0]);
+  expect(waits[0]).toBeLessThanOrEqual(60_000);
 });
 
 test("a socket whose team has been sent too much closes before it reads", async () => {

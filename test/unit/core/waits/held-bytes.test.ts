@@ -143,6 +143,34 @@ test("what is about to be read waits for room, and teams take turns", async () =
   expect(begun.at(-1)).toBe("other second");
 });
 
+test("what fits passes a first waiter of its team that is larger than the limit, some times, and no other one", async () => {
+  let nowMs = 0;
+  const memory = new HeldBytes({ ofTeam: 100, inAll: 200, nowMs: () => nowMs });
+  const small = await memory.take(busy, 10);
+  const client = new AbortController();
+  const large = memory.take(busy, 150, { left: client.signal });
+  expect(memory.tryTake(busy, 1)).toBeUndefined();
+  nowMs = 1_000;
+  memory.tryTake(busy, 10)?.();
+  let passes = 1;
+  for (let release = memory.tryTake(busy, 10); release !== undefined; release = memory.tryTake(busy, 10)) {
+    release();
+    passes++;
+  }
+  expect(passes).toBe(100);
+  small();
+  const release = await large;
+  expect(memory.bytesOf("busy")).toBe(150);
+  release();
+  const held = await memory.take(busy, 80);
+  void memory.take(busy, 50, { left: client.signal }).catch(() => undefined);
+  nowMs = 9_000;
+  // The first one comes next.
+  expect(memory.tryTake(busy, 10)).toBeUndefined();
+  client.abort();
+  held();
+});
+
 test("a wait for room ends at its limit and when its client leaves, and takes none", async () => {
   const memory = new HeldBytes({ ofTeam: 100, inAll: 100 });
   const release = await memory.take(busy, 100);

@@ -79,6 +79,33 @@ test("the pause that a server asks for with 429 holds for the calls of all teams
   expect(asked.filter((name) => name === "a1")).toHaveLength(2);
 });
 
+test("a call that waits for its turn keeps it when a pause has ended by then", async () => {
+  let time = 0;
+  const turns = new ModelTurns(1, () => time);
+  const made: string[] = [];
+  const ends: (() => void)[] = [];
+  const owner = { teamId: "a", keyId: "k" };
+  const run = (name: string) =>
+    turns.run(
+      { owner, deadlineMs: Date.now() + 5_000, signal: undefined, waitUntil: async () => void (await turn()) },
+      () => {
+        made.push(name);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      },
+    );
+  const all = ["first", "second"].map(run);
+  await turn();
+  turns.pause(1_000);
+  time = 2_000;
+  all.push(run("third"));
+  for (let ended = 1; ended <= 3; ended++) {
+    ends.shift()?.();
+    await turn(20);
+  }
+  await Promise.all(all);
+  expect(made).toEqual(["first", "second", "third"]);
+});
+
 test("a 429 without a time pauses the calls of no others, and a long pause is cut", async () => {
   const { ends, ask } = shared();
   void ask("a1").catch(() => undefined);

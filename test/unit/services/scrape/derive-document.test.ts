@@ -29,11 +29,12 @@ interface Scraping {
   options: object;
   page: Partial<LoadedPage>;
   llm?: LanguageModel;
+  clientLeft?: AbortSignal;
   apiVersion?: "v1" | "v2";
 }
 
 /** Scrapes one page for a key with a hundred credits. */
-async function scrape({ options, page, llm, apiVersion = "v2" }: Scraping) {
+async function scrape({ options, page, llm, clientLeft, apiVersion = "v2" }: Scraping) {
   const clock = fixedClock(Date.now());
   const meter = new Meter();
   const keyLedger = memoryKeyLedger(clock, meter);
@@ -69,6 +70,7 @@ async function scrape({ options, page, llm, apiVersion = "v2" }: Scraping) {
     defer: (work) => void deferred.push(work),
     settings: { creditsPerMonth: 100 },
     ...(llm === undefined ? {} : { llm }),
+    clientLeft,
   });
   const caller = anonymousCaller();
   const request = {
@@ -286,4 +288,20 @@ describe("selectors for a document that is not HTML", () => {
     const { document } = await scrape({ options, page });
     expect(document.warning).toBe(warning);
   });
+});
+
+test("the model's work on a page ends when its client leaves", async () => {
+  const client = new AbortController();
+  const signals: (AbortSignal | undefined)[] = [];
+  const generateText: LanguageModel["generateText"] = async ({ signal }) => {
+    signals.push(signal);
+    client.abort(new Error("The client has left"));
+    signal?.throwIfAborted();
+    return { text: "A summary", usage: { inputTokens: 1, outputTokens: 1 } };
+  };
+  const llm: LanguageModel = { ...modelAt(server), generateText };
+  const page = { body: `<p>${"The ferry leaves at nine. ".repeat(20)}</p>` };
+  const scraping = scrape({ options: { formats: ["summary"] }, page, llm, clientLeft: client.signal });
+  await expect(scraping).rejects.toThrow("The client has left");
+  expect(signals).toEqual([client.signal]);
 });

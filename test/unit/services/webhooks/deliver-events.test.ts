@@ -113,6 +113,25 @@ test.each([
   expect([flight.sent, deps.memory.bytesOf("a"), deps.memory.bytesOf("b")]).toEqual([13, 0, 0]);
 });
 
+test("a group with large documents is sent in parts, one after the other", async () => {
+  const { deps, jobs, flight, noted, answer } = await largeEvents(["a"], { memory: new HeldBytes() });
+  const [first] = jobs;
+  if (first === undefined) throw new Error("There is one");
+  const entryOf = (entryId: number, length: number): OutboxEntry => {
+    const content = { document: { object: OBJECT, offset: 0, length } };
+    return { entryId, webhookId: `${entryId}`, event: "page", content, attempts: 0 };
+  };
+  const waiting = [[3_000_000, 900_000, 900_000, 900_000].map((length, place) => entryOf(place, length))];
+  const outbox = { ...first.outbox, takeEvents: async () => waiting.shift() ?? [] };
+  const held: number[] = [];
+  const take = deps.memory.tryTake.bind(deps.memory);
+  deps.memory.tryTake = (owner, bytes, left) => (held.push(bytes), take(owner, bytes, left));
+  const isOver = deliverEvents(deps, outbox, first.job).then(() => true);
+  while (!(await Promise.race([isOver, answer()])));
+  expect(held).toEqual([9_000_000, 5_400_000, 2_700_000]);
+  expect([flight.sent, flight.most, noted.length]).toEqual([4, 2, 3]);
+});
+
 test("events without room stay in the outbox when the job ends, and before they are due again", async () => {
   const { deps, jobs, flight, noted } = await largeEvents(["a", "a"]);
   deps.memory.hold({ teamId: "a", keyId: "" }, 290_000);
