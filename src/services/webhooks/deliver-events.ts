@@ -65,8 +65,6 @@ export async function deliverEvents(
     }
     const [group] = groups;
     if (group === undefined) return;
-    // The others are due again after their hold.
-    if (deps.clock.now() >= takenAtMs + MAX_WAIT_MS) return;
     const room = await roomForGroup(deps, { group, specification, sending, takenAtMs });
     // They are due again after their hold.
     if (room === undefined && deps.clock.now() < sending.untilMs) return;
