@@ -112,6 +112,8 @@ export interface JobKind<Input = unknown> {
    * is the only one; `hasMoved` is true when the start is at another host than was requested.
    */
   seed?(input: Input): { startUrl: string; readsSitemaps: boolean; readsLinks?: boolean; hasMoved?: boolean };
+  /** Reports whether an item is of another site than was requested, which sees none of the caller's headers. Default: false. */
+  isForeign?(item: FrontierItem, input: Input): boolean;
   land(landing: Landing, input: Input): LandingVerdict;
   /**
    * @param links returns the absolute URLs of the page, in its order.

@@ -45,6 +45,8 @@ export const crawl: JobKind<CrawlInput> = {
     hasMoved,
   }),
 
+  isForeign: ({ isExternal }, { hasMoved = false }) => isExternal || hasMoved,
+
   /** A redirected page is checked by its final URL; the first page may redirect anywhere, and takes the crawl there. */
   land({ item, finalUrl }, input) {
     if (finalUrl === item.url) return { kind: "kept" };

@@ -4,6 +4,8 @@ import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { Engine } from "../../../../src/engines/engine.ts";
 import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
+import { compileRules } from "../../../../src/core/crawl/crawl-scope.ts";
+import { crawl } from "../../../../src/jobs/crawl/crawl.ts";
 import { batchScrape } from "../../../../src/jobs/crawl/batch-scrape.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import type { JobKind, JobSpecification } from "../../../../src/jobs/kind.ts";
@@ -33,6 +35,8 @@ function scrapeWith(
     teamId = "team",
     admission,
     hasEnded = () => false,
+    isExternal = false,
+    input = {},
     ...more
   }: {
     attempt?: number;
@@ -41,6 +45,8 @@ function scrapeWith(
     teamId?: string;
     admission?: FairAdmission;
     hasEnded?: () => boolean;
+    isExternal?: boolean;
+    input?: object;
     kind?: JobKind;
     files?: Deps["files"];
     log?: Deps["log"];
@@ -79,9 +85,9 @@ function scrapeWith(
     zeroDataRetention: false,
     keepsVersions: cached !== undefined,
     publicOrigin: "http://service.example",
-    input: {},
+    input,
   } as unknown as JobSpecification;
-  const item = { key: "#0", url, depth: 0, isExternal: false, attempt, ...(lost === undefined ? {} : { lost }) };
+  const item = { key: "#0", url, depth: 0, isExternal, attempt, ...(lost === undefined ? {} : { lost }) };
   const template = new CrawlTemplate({ specification, kind });
   return scrapeItem(deps, { item, documentNumber: 65, specification, kind, template, hasEnded });
 }
@@ -109,6 +115,24 @@ test("a page becomes a document with an id that leads back to its job", async ()
     markdown: expect.stringContaining("small harbour"),
     metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
   });
+});
+
+test.each([
+  { what: "the site that was requested", more: {}, sees: true },
+  { what: "another site", more: { isExternal: true }, sees: false },
+  { what: "a site that the start page has moved to", more: { hasMoved: true }, sees: false },
+])("$what receives the caller's headers: $sees", async ({ more: { isExternal = false, ...moved }, sees }) => {
+  const seen: (Record<string, string> | undefined)[] = [];
+  const load: Engine["load"] = async ({ headers }) => (seen.push(headers), page(200));
+  const rules = compileRules(URL, { allowExternalLinks: true });
+  const input = { rules, sitemap: "skip", isLanded: true, ...moved };
+  const options = {
+    headers: { Authorization: "Bearer secret", Cookie: "a=1", "X-Team": "b", "Accept-Language": "fi" },
+  };
+  await scrapeWith(load, { kind: crawl as unknown as JobKind, input, options, isExternal });
+  const names = Object.keys(seen[0] ?? {}).map((name) => name.toLowerCase());
+  expect(names).toContain("accept-language");
+  expect(["authorization", "cookie", "x-team"].map((name) => names.includes(name))).toEqual([sees, sees, sees]);
 });
 
 test("an unexpected failure of a page is logged, and tried again", async () => {

@@ -55,7 +55,11 @@ const LARGE = { content: { document: { object: OBJECT, offset: 0, length: DOCUME
 const LARGE_DATA = { content: { data: "x".repeat(DOCUMENT_CHARS) }, contentChars: DOCUMENT_CHARS };
 
 /** Jobs of teams with an event of a page each, whose receiver answers when `answer` is called; `memory` has room for 3 bodies. */
-async function largeEvents(teams: readonly string[], entry: Pick<OutboxEntry, "content" | "contentChars"> = LARGE) {
+async function largeEvents(
+  teams: readonly string[],
+  entry: Pick<OutboxEntry, "content" | "contentChars"> = LARGE,
+  memory = new HeldBytes({ ofTeam: 300_000, inAll: 600_000 }),
+) {
   const flight = { now: 0, most: 0, sent: 0 };
   const noted: number[] = [];
   const answers: (() => void)[] = [];
@@ -72,7 +76,7 @@ async function largeEvents(teams: readonly string[], entry: Pick<OutboxEntry, "c
     ...testDeps({ http: { request } as unknown as Http, blobs, settings: { webhookSecret: "secret" } }),
     clock: { now: () => Date.now() },
     sleep: async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms / 50)),
-    memory: new HeldBytes({ ofTeam: 300_000, inAll: 600_000 }),
+    memory,
     webhookDeliveries: { insert: async () => undefined },
     failedWebhooks: { insert: async () => undefined, remove: async () => undefined },
   } as unknown as Deps;
@@ -114,7 +118,7 @@ test.each([
 });
 
 test("a group with large documents is sent in parts, one after the other", async () => {
-  const { deps, jobs, flight, noted, answer } = await largeEvents(["a"], { memory: new HeldBytes() });
+  const { deps, jobs, flight, noted, answer } = await largeEvents(["a"], LARGE, new HeldBytes());
   const [first] = jobs;
   if (first === undefined) throw new Error("There is one");
   const entryOf = (entryId: number, length: number): OutboxEntry => {
