@@ -4,9 +4,10 @@ import { AppError } from "../../core/errors.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
-import { isSameHost } from "../../core/url/registrable-domain.ts";
+import { isSameHost, isSameSite } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { evidenceField } from "../../formats/evidence-option.ts";
+import { portableOptions } from "../../formats/portable-options.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { cutDataNote, PagesBudget } from "../research/read-page.ts";
 import { gatherPages, type PageData } from "./gather-pages.ts";
@@ -179,10 +180,21 @@ async function readPage(url: string, { input, schema, tools }: Reading): Promise
     ...(prompt === undefined ? {} : { prompt }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
   };
-  const page = await tools.scrape(`scrape ${url}`, { url, options: { ...scrapeOptions, formats: [format] } });
+  // A page that a search has found may belong to anybody.
+  const own = isOfRequest(url, input) ? scrapeOptions : portableOptions(scrapeOptions);
+  const page = await tools.scrape(`scrape ${url}`, { url, options: { ...own, formats: [format] } });
   if (page.kind === "failed") return { kind: "failed", url, message: page.message.replace(/\.$/, "") };
   const { json, evidence = [], warning, metadata } = page.value;
   return { kind: "read", data: { url: metadata.url ?? url, value: json ?? undefined, evidence, warning } };
+}
+
+/** Reports whether a page belongs to the site of a URL that was given. */
+function isOfRequest(url: string, { urls }: ExtractInput): boolean {
+  const page = URL.parse(url);
+  return urls.some((given) => {
+    const site = URL.parse(toAbsoluteUrl(given));
+    return page !== null && site !== null && isSameSite(page, site);
+  });
 }
 
 /** Returns data as far as there is room for them. Pages that arrive earlier have more of it. */

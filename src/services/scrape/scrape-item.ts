@@ -1,8 +1,7 @@
 import { NOT_MODIFIED } from "../../core/scrape/page.ts";
 import { FOLLOWED_LINKS, type PagePart } from "../../content/page-parts.ts";
 import { ownerOf } from "../../core/fair-order.ts";
-import { portableHeaders } from "../../core/url/portable-headers.ts";
-import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { portableOptions } from "../../formats/portable-options.ts";
 import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
 import { retryAfterMs as retryAfterOf } from "../../core/scrape/retry-after.ts";
@@ -244,15 +243,10 @@ function landed({ item, kind, specification }: ItemTask, loaded: LoadedThroughCa
 function planOf(deps: ItemDeps, { item, kind, specification }: ItemTask): ScrapePlan {
   const { scrapeOptions, scrapeDefaults: defaults, zeroDataRetention, input } = specification;
   const isForeign = kind.isForeign?.(item, input) === true;
-  const options = isForeign ? withoutSecrets(scrapeOptions) : scrapeOptions;
+  const options = isForeign ? portableOptions(scrapeOptions) : scrapeOptions;
   const plan = planPage(deps, { url: item.url, options, defaults, zeroDataRetention });
   const wantsCache = options.maxAge !== undefined || plan.cache.only !== undefined;
   return wantsCache ? plan : { ...plan, cache: { ...plan.cache, read: undefined } };
-}
-
-/** Returns the options for a page of another site, as for redirects: it learns what the caller takes, and not who it is. */
-function withoutSecrets({ headers, ...options }: ScrapeOptions): ScrapeOptions {
-  return headers === undefined ? options : { ...options, headers: portableHeaders(headers) };
 }
 
 /**

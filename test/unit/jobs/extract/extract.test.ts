@@ -57,6 +57,27 @@ describe("an extract", () => {
     expect(evidence).toHaveLength(1);
   });
 
+  test("sends the caller's headers to the sites that were given alone", async () => {
+    const seen: Record<string, string[]> = {};
+    const { tools } = toolsFor(
+      {},
+      {
+        search: async () => ({ kind: "done", value: [{ url: "https://b.example/found" }] }) as never,
+        scrape: async (_key, { url, options }) => {
+          seen[url] = Object.keys(options?.headers ?? {});
+          return { kind: "failed", code: "SCRAPE_TIMEOUT", message: "too slow" } as never;
+        },
+      },
+    );
+    const scrapeOptions = { headers: { Authorization: "Bearer secret", "Accept-Language": "fi" } };
+    const run = extract.run({ ...INPUT, urls: ["https://a.example/1"], enableWebSearch: true, scrapeOptions }, tools);
+    await expect(run).rejects.toMatchObject({ code: "EXTRACT_FAILED" });
+    expect(seen).toEqual({
+      "https://a.example/1": ["Authorization", "Accept-Language"],
+      "https://b.example/found": ["Accept-Language"],
+    });
+  });
+
   test.each([undefined, false])("has no evidence with evidence %s, but sources", async (evidence) => {
     const { tools } = toolsFor({ "https://a.example/1": { name: "Ann" } });
     const asked = evidence === undefined ? {} : { evidence };
