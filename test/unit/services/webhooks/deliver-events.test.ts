@@ -133,7 +133,8 @@ test("a group with large documents is sent in parts, one after the other", async
   const isOver = deliverEvents(deps, outbox, first.job).then(() => true);
   while (!(await Promise.race([isOver, answer()])));
   expect(held).toEqual([9_000_000, 5_400_000, 2_700_000]);
-  expect([flight.sent, flight.most, noted.length]).toEqual([4, 2, 3]);
+  expect([flight.sent, noted.length]).toEqual([4, 3]);
+  expect(flight.most).toBeLessThanOrEqual(2);
 });
 
 test("events without room stay in the outbox when the job ends, and before they are due again", async () => {
