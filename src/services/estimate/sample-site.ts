@@ -13,6 +13,8 @@ import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { RulesOfHosts, type HostRules } from "./host-rules.ts";
 import { folderOf, KnownUrls, LaterUrls } from "./known-urls.ts";
 import { sum, type PageRates } from "./cost-of-pages.ts";
+import { basisOf } from "./basis-of-sample.ts";
+import { samplingOf } from "./options-of-candidate.ts";
 import { describeSitemaps, extentOfSitemaps, readSitemapUrls } from "./sitemap-urls.ts";
 import {
   samplePage,
@@ -285,8 +287,9 @@ class SiteSample {
   async #sample(
     candidate: Candidate,
   ): Promise<{ page: Sampled["page"]; isResult: boolean; links: Candidate[] } | undefined> {
-    const { sampling, start } = this.#request;
+    const { start } = this.#request;
     await this.#rules.of(candidate.url);
+    const sampling = samplingOf(this.#request.sampling, candidate, this.#input);
     const options = { ...sampling, ...this.#delaysOf(candidate.url), deadlineMs: this.#deadlineMs, loadMs: PAGE_MS };
     const sampled = await samplePage(this.#deps, candidate.url, options);
     if (sampled === "late") return undefined;
@@ -366,11 +369,16 @@ class SiteSample {
   async #timed(): Promise<number | undefined> {
     const { sampling } = this.#request;
     if (!needsBrowser(this.#deps, sampling)) return undefined;
-    const urls = spread(this.#known.kept, TIMED).map(({ url }) => url);
     const deadlineMs = this.#deps.clock.now() + PAGE_MS * 2;
-    const pages = await inParallel(urls, this.#atATime(TIMED), (url) =>
-      samplePage(this.#deps, url, { ...sampling, ...this.#delaysOf(url), deadlineMs, isWhole: true }),
-    );
+    const pages = await inParallel(spread(this.#known.kept, TIMED), this.#atATime(TIMED), (candidate) => {
+      const own = samplingOf(sampling, candidate, this.#input);
+      return samplePage(this.#deps, candidate.url, {
+        ...own,
+        ...this.#delaysOf(candidate.url),
+        deadlineMs,
+        isWhole: true,
+      });
+    });
     const times = pages.flatMap((page) => (typeof page === "string" ? [] : [page.browserMs]));
     this.#basis.push({ source: "sample", detail: `${times.length} pages were loaded in a browser to time them` });
     return times.length === 0 ? undefined : sum(times, (ms) => ms) / times.length;
@@ -378,20 +386,8 @@ class SiteSample {
 
   #allBasis({ expected }: EstimateRange, isComplete: boolean): EstimateBasis[] {
     const { limit } = this.#request;
-    const loads = `${this.#loads} ${this.#loads === 1 ? "page was" : "pages were"} read`;
-    const further = `${loads}; they link to ${this.#linked} pages that were not known before`;
-    const end = isComplete ? ", which are all" : `; ${this.#known.size} pages are known`;
-    return [
-      ...this.#basis,
-      { source: "links", detail: `${further}${end}` },
-      ...(this.#disallowed.size === 0
-        ? []
-        : [{ source: "robots" as const, detail: `robots.txt disallows ${this.#disallowed.size} known URLs` }]),
-      ...(this.#rendered === 0
-        ? []
-        : [{ source: "sample" as const, detail: `${this.#rendered} of these pages needed a browser` }]),
-      ...(expected >= limit ? [{ source: "request" as const, detail: `The limit is ${limit} pages` }] : []),
-    ];
+    const counts = { loads: this.#loads, linked: this.#linked, known: this.#known.size, rendered: this.#rendered };
+    return [...this.#basis, ...basisOf({ ...counts, disallowed: this.#disallowed.size, limit, expected, isComplete })];
   }
 }
 

@@ -26,7 +26,7 @@ import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { comparePage, comparisonOf, MonitorHistory, stateOf } from "./compare-page.ts";
 import { confirmedState, isConfirmedBySitemap, lookedAtState, validatorsFor } from "./known-unchanged.ts";
 import { isJudged, judgePage } from "./judge-change.ts";
-import { optionsOfTarget, type ReadTarget } from "./target-options.ts";
+import { optionsOfPage, type ReadTarget } from "./target-options.ts";
 
 /** A check in progress, and its payer. */
 export interface CheckWork {
@@ -216,7 +216,7 @@ async function planReading(
   { monitor }: CheckWork,
   { page, target, before }: { page: PlannedPage; target: ReadTarget; before: PageState | undefined },
 ): Promise<PlannedReading> {
-  const given = optionsOfTarget(target);
+  const given = optionsOfPage(target, page.url);
   const formats = given.formats ?? [];
   const withText = formats.some(({ type }) => type === "markdown") ? formats : [...formats, MARKDOWN];
   const request = {

@@ -144,7 +144,12 @@ class Walk {
     }
     const outcome = await loadLinks(this.#deps, { ...requestFor(url), waitUntilMs: untilMs });
     // A request that was not sent says nothing about the host.
-    if (outcome.kind === "failed" && outcome.isUnsent === true) return;
+    if (outcome.kind === "failed" && outcome.isUnsent === true) {
+      if (!memory.isOver) return;
+      if (this.#visits < MAX_VISITS) this.#exploration.warn(NO_MEMORY);
+      this.#visits = MAX_VISITS;
+      return;
+    }
     this.#hasFailures ||= outcome.kind !== "page";
     if (outcome.kind === "failed") return hostThrottle.report(host, { keyId, failed: true });
     if (outcome.kind === "refused") {
