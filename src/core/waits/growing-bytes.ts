@@ -38,6 +38,8 @@ export class GrowingBytes {
   #held = 0;
   #heardAtMs = 0;
   #isWatching = false;
+  /** The count has ended: what the work still reads, after a deadline that it could not hear of, is not counted. */
+  #isReleased = false;
 
   /** @param left aborted when the client of the work has left */
   constructor(memory: HeldBytes, owner: Owner, left?: AbortSignal, nowMs: () => number = () => Date.now()) {
@@ -56,6 +58,7 @@ export class GrowingBytes {
 
   /** Counts bytes that are in memory, or that no longer are when the number is negative. */
   add(bytes: number): void {
+    if (this.#isReleased) return;
     this.#bytes += bytes;
     if (bytes > 0) this.#cover();
     else this.#shrink();
@@ -63,6 +66,7 @@ export class GrowingBytes {
 
   /** Counts bytes that are about to be read, if there is room for them now. */
   tryAdd(bytes: number): boolean {
+    if (this.#isReleased) return false;
     this.#bytes += bytes;
     if (this.#cover()) return true;
     this.#bytes -= bytes;
@@ -84,6 +88,7 @@ export class GrowingBytes {
 
   /** Ends the count. May be called twice. */
   release(): void {
+    this.#isReleased = true;
     this.#order.delete(this);
     this.#bytes = 0;
     this.#shrink();

@@ -45,8 +45,9 @@ interface Limits {
 }
 
 /**
- * Bytes that the requests and jobs of an isolate hold in memory, by team, or their connections, each counted as one. Beyond a limit, no more is begun that would hold more. A
- * team that holds nothing may always begin: its limit and that of all bound what comes after.
+ * Bytes of memory that the requests and jobs of an isolate hold, by team. Open connections are counted in the same way, as one
+ * each. Beyond a limit nothing begins that would hold more. A team that holds nothing may begin in any case, until all teams
+ * together hold twice their limit.
  */
 export class HeldBytes {
   readonly #held = new Set<Held>();

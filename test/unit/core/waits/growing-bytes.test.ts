@@ -21,6 +21,16 @@ test("small work costs nothing, and larger work is counted until it ends", () =>
   expect(memory.bytesOf("team")).toBe(0);
 });
 
+test("what work reads after its count has ended is not counted, and takes no room", async () => {
+  const memory = new HeldBytes();
+  const growing = new GrowingBytes(memory, TEAM);
+  growing.add(1_000_000);
+  growing.release();
+  growing.add(2_000_000);
+  expect([growing.tryAdd(1_000_000), growing.isOver, memory.bytesOf("team")]).toEqual([false, false, 0]);
+  await growing.wait(LATER);
+});
+
 test("work that grows together stays bounded, and each comes to its end", async () => {
   const memory = new HeldBytes({ ofTeam: 3_000_000, inAll: 6_000_000 });
   const NEED = 2_000_000;
