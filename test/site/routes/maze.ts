@@ -5,6 +5,8 @@ import { renderPage, simplePage } from "../render.ts";
 export const MAX_MAZE_PAGES = 2_000;
 const CHILDREN = 6;
 const SLOW_MS = 300;
+/** Time of a month: two more of them are found in it, so a page that is loaded again does not come after all of them. */
+const MONTH_MS = 150;
 const FACETS = ["colour", "size", "maker", "year"];
 const CHOICES = 3;
 
@@ -82,7 +84,8 @@ function showPage(exchange: Exchange, number: number): void {
   show(exchange, `Room ${number}`, `<p>Room ${number} of the maze has a lamp and ${links.length} doors.</p>`, links);
 }
 
-function calendar(exchange: Exchange): void {
+async function calendar(exchange: Exchange): Promise<void> {
+  if (!(await pause(exchange, MONTH_MS))) return;
   const { year, month } = exchange.params;
   const months = Number(year) * 12 + Number(month) - 1;
   const links = [months - 1, months + 1].map((at) => `/maze/calendar/${Math.floor(at / 12)}/${(at % 12) + 1}`);

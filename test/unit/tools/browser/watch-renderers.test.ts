@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -42,6 +42,23 @@ test("ends the renderers of the named profiles that use too much, and nothing el
   expect(killed).toEqual([10, 12, 18]);
   expect(endLargeRenderers([], { proc: folder, kill })).toEqual([]);
   expect(endLargeRenderers(["/run/profile-1"], { proc: join(folder, "none"), kill })).toEqual([]);
+});
+
+test("ends the largest renderers where all together use more than they may", () => {
+  addProcess("10", "chromium\0--user-data-dir=/run/profile-1", 3_000_000);
+  const sizes: [pid: string, kibibytes: number, mapped: number][] = [["11", 700_000, 100_000], ["12", 900_000, 500_000], ["13", 1_100_000, 100_000], ["14", 1_600_000, 100_000]]; // prettier-ignore
+  for (const [pid, kibibytes, mapped] of sizes) {
+    addProcess(pid, "chromium --type=renderer", kibibytes);
+    appendFileSync(join(folder, pid, "status"), `RssAnon:\t 1 kB\nRssFile:\t ${mapped} kB\n`);
+  }
+  const killed: number[] = [];
+  const limits = { proc: folder, kill: (pid: number): void => void killed.push(pid) };
+  endLargeRenderers(["/run/profile-1"], { ...limits, maxTotalBytes: 2_000_000 * 1024 });
+  expect(killed.splice(0), "the one that is too large alone makes room").toEqual([14]);
+  endLargeRenderers(["/run/profile-1"], { ...limits, maxTotalBytes: 1_000_000 * 1024 });
+  expect(killed.splice(0), "by the memory of their own").toEqual([14, 13]);
+  endLargeRenderers(["/run/profile-1"], { ...limits, maxTotalBytes: 500_000 * 1024 });
+  expect(killed).toEqual([14, 13, 11]);
 });
 
 const installed = BROWSERS.filter((path) => existsSync(path));
