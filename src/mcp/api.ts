@@ -49,7 +49,8 @@ export interface ApiResponse {
 
 /** One caller's way to the API: his own key and origin go with every request. */
 export interface Caller {
-  call(method: string, path: string, body?: unknown): Promise<ApiResponse>;
+  /** `more` has further headers. */
+  call(method: string, path: string, body?: unknown, more?: Readonly<Record<string, string>>): Promise<ApiResponse>;
 }
 
 /** @param request the MCP request, whose bearer key and host every call takes over. */
@@ -62,10 +63,12 @@ export function callerOf(dispatch: Dispatch, request: Request): Caller {
   // The activity names the MCP server and its client.
   headers.set("User-Agent", `mcp ${request.headers.get("User-Agent") ?? ""}`.trim());
   return {
-    async call(method, path, body) {
+    async call(method, path, body, more = {}) {
       const url = new URL(path, request.url);
       // When the client leaves, the call ends as a request of its own would.
-      const common = { method, headers, signal: request.signal };
+      const all = new Headers(headers);
+      for (const [name, value] of Object.entries(more)) all.set(name, value);
+      const common = { method, headers: all, signal: request.signal };
       const init = body === undefined ? common : { ...common, body: JSON.stringify(body) };
       const response = await dispatch(new Request(url, init));
       const answer: unknown = await response.json().catch(() => undefined);

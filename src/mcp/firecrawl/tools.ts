@@ -216,10 +216,13 @@ export const SEARCH_PROFILE: readonly string[] = [
   "firecrawl_developer_search",
 ];
 
-/** Scrapes a page, or calls data providers. `requestId` names such a call for a repeat, which this server does not do. */
+/** Scrapes a page, or calls data providers. A repeated call with the same `requestId` returns the first response. */
 async function scrape(api: ToolCalls, input: Input): Promise<ApiResponse> {
-  const { url, alexandria, requestId: _, timeout, ...rest } = input;
-  if (alexandria !== undefined) return await api.call("POST", "/v2/scrape", withoutEmpty({ alexandria, timeout }));
+  const { url, alexandria, requestId, timeout, ...rest } = input;
+  if (alexandria !== undefined) {
+    const name: Record<string, string> = typeof requestId === "string" ? { "x-request-id": requestId } : {};
+    return await api.call("POST", "/v2/scrape", withoutEmpty({ alexandria, timeout }), name);
+  }
   return documentOf(await api.call("POST", "/v2/scrape", { url, ...scrapeOptions({ ...rest, timeout }) }));
 }
 

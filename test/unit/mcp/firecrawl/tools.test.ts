@@ -10,10 +10,12 @@ const PAGE = "https://a.example/";
 async function use(name: string, input: Record<string, unknown>, answers: readonly Record<string, unknown>[] = [{}]) {
   const requests: string[] = [];
   const bodies: unknown[] = [];
+  const headers: unknown[] = [];
   const caller: Caller = {
-    async call(method, path, body): Promise<ApiResponse> {
+    async call(method, path, body, more): Promise<ApiResponse> {
       requests.push(`${method} ${path}`);
       bodies.push(body);
+      headers.push(more);
       const answer = { success: true, ...answers[requests.length - 1] };
       return { isSuccess: answer.success, body: answer };
     },
@@ -30,7 +32,7 @@ async function use(name: string, input: Record<string, unknown>, answers: readon
     report: async () => {},
   };
   const result = await callFirecrawlTool(context, tool, input);
-  return { requests, bodies, result };
+  return { requests, bodies, headers, result };
 }
 
 test.each([
@@ -86,6 +88,13 @@ test.each([
   const { requests, bodies } = await use(name, input);
   expect(requests).toEqual([request]);
   expect(bodies[0]).toEqual(body);
+});
+
+test("a call of a data provider is named, so that a repeat returns its first response", async () => {
+  const alexandria = { provider: "papers", capability: "search" };
+  const called = await use("firecrawl_scrape", { alexandria, requestId: "a1" }, [{ data: {} }]);
+  expect(called.headers).toEqual([{ "x-request-id": "a1" }]);
+  expect(called.bodies).toEqual([{ alexandria }]);
 });
 
 test("a scrape answers the document as text and as structured content", async () => {
