@@ -76,6 +76,8 @@ const RELOAD_MS = 1_000;
 const SMALL_BYTES = 64_000;
 /** Pages of fewer bytes are kept where there is little time to load them again. */
 const KEPT_BYTES = 2_000_000;
+/** They may exceed the limits of memory by so many bytes together. */
+const BEYOND_BYTES = 8_000_000;
 /** Times that a page is in memory: as it was received, and as text. */
 const COPIES = 2;
 
@@ -164,15 +166,16 @@ class Waterfall {
     const bytes = COPIES * sizeOf(fallback.loaded.view.loaded);
     if (bytes < SMALL_BYTES) return;
     const { memory, clock } = this.#tools;
-    const release = memory.tryMore(owner, bytes, waitLimit?.left);
     const reloadMs = RELOAD_TIMES * fallback.tookMs + RELOAD_MS;
     const leftMs = this.#request.deadlineMs + this.#waitedMs - clock.now();
-    if (release === undefined && (reloadMs <= leftMs / 2 || bytes > KEPT_BYTES)) {
+    const beyond = reloadMs > leftMs / 2 && bytes <= KEPT_BYTES ? BEYOND_BYTES : 0;
+    const release = memory.tryMore(owner, bytes, waitLimit?.left, beyond);
+    if (release === undefined) {
       fallback.loaded = undefined;
       this.#reservedMs = Math.min(reloadMs, Math.max(0, leftMs / 2));
       return;
     }
-    fallback.release = release ?? memory.hold(owner, bytes, waitLimit?.left);
+    fallback.release = release;
   }
 
   /** Returns the fallback, which is loaded again if it was dropped. */

@@ -5,3 +5,11 @@ const PORTABLE_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
 export function portableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => PORTABLE_HEADERS.has(name.toLowerCase())));
 }
+
+/**
+ * Reports whether a page may see the headers of a request for another URL of its site: not without TLS when the request had it,
+ * since everybody on the way would read them.
+ */
+export function keepsTls(page: URL, asked: URL): boolean {
+  return page.protocol === "https:" || asked.protocol === "http:";
+}

@@ -127,10 +127,13 @@ export class HeldBytes {
     return this.hold(owner, bytes, left);
   }
 
-  /** Counts more bytes of work that has begun, if there is room for them now. It goes before work that waits for it to end. */
-  tryMore(owner: Owner, bytes: number, left?: AbortSignal): (() => void) | undefined {
+  /**
+   * Counts more bytes of work that has begun, if there is room for them now. It goes before work that waits for it to end.
+   * @param beyond bytes by which it may exceed the limits
+   */
+  tryMore(owner: Owner, bytes: number, left?: AbortSignal, beyond = 0): (() => void) | undefined {
     this.#forgetLost();
-    return this.#fits(owner, bytes) ? this.hold(owner, bytes, left) : undefined;
+    return this.#fits(owner, bytes - beyond) ? this.hold(owner, bytes, left) : undefined;
   }
 
   /**

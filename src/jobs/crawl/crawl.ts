@@ -9,6 +9,7 @@ import {
 } from "../../core/crawl/crawl-scope.ts";
 import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { nextTurn } from "../../core/in-turns.ts";
+import { keepsTls } from "../../core/url/portable-headers.ts";
 import { isSameHost } from "../../core/url/registrable-domain.ts";
 import { dropAnchor, tidyUrl } from "../../core/url/url-key.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
@@ -45,7 +46,8 @@ export const crawl: JobKind<CrawlInput> = {
     hasMoved,
   }),
 
-  isForeign: ({ isExternal }, { hasMoved = false }) => isExternal || hasMoved,
+  isForeign: ({ url, isExternal }, { rules, hasMoved = false }) =>
+    isExternal || hasMoved || !keepsTls(new URL(url), new URL(rules.startUrl)),
 
   /** A redirected page is checked by its final URL; the first page may redirect anywhere, and takes the crawl there. */
   land({ item, finalUrl }, input) {
@@ -88,7 +90,7 @@ export const crawl: JobKind<CrawlInput> = {
 /** Reports whether a page is at another host than was requested, or was loaded without the TLS of the request. */
 function isElsewhere(finalUrl: string, askedUrl: string): boolean {
   const [final, asked] = [new URL(finalUrl), new URL(askedUrl)];
-  return !isSameHost(final.host, asked.host) || (final.protocol === "http:" && asked.protocol === "https:");
+  return !isSameHost(final.host, asked.host) || !keepsTls(final, asked);
 }
 
 /** Returns the verdict on a page that is kept: another URL than that of its item is taken by it. */

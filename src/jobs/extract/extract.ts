@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
+import { keepsTls } from "../../core/url/portable-headers.ts";
 import { isSameHost, isSameSite } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { evidenceField } from "../../formats/evidence-option.ts";
@@ -193,7 +194,7 @@ function isOfRequest(url: string, { urls }: ExtractInput): boolean {
   const page = URL.parse(url);
   return urls.some((given) => {
     const site = URL.parse(toAbsoluteUrl(given));
-    return page !== null && site !== null && isSameSite(page, site);
+    return page !== null && site !== null && isSameSite(page, site) && keepsTls(page, site);
   });
 }
 

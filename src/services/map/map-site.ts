@@ -9,7 +9,7 @@ import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import { GrowingBytes } from "../../core/waits/growing-bytes.ts";
 import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
-import { portableHeaders } from "../../core/url/portable-headers.ts";
+import { keepsTls, portableHeaders } from "../../core/url/portable-headers.ts";
 import { isSameHost, registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { openAccount } from "../account/account.ts";
@@ -231,7 +231,7 @@ class Mapping {
   /** Returns the caller's headers; without their secrets when the site has moved to another host, or away from HTTPS. */
   #headersOf(startUrl: string): Record<string, string> {
     const [start, asked] = [new URL(startUrl), new URL(this.#askedUrl)];
-    const isAsked = isSameHost(start.host, asked.host) && (start.protocol === "https:" || asked.protocol === "http:");
+    const isAsked = isSameHost(start.host, asked.host) && keepsTls(start, asked);
     return isAsked ? { ...this.#request.headers } : this.#portable();
   }
 

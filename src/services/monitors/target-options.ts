@@ -1,5 +1,6 @@
 import type { MonitorTarget } from "../../core/monitors/monitor.ts";
 import { checkStored } from "../../core/stored-state.ts";
+import { keepsTls } from "../../core/url/portable-headers.ts";
 import { isSameSite } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { portableOptions } from "../../formats/portable-options.ts";
@@ -25,6 +26,6 @@ export function optionsOfPage(target: ReadTarget, url: string): ScrapeOptions {
   const options = optionsOfTarget(target);
   if (target.type !== "crawl") return options;
   const [page, site] = [new URL(url), new URL(toAbsoluteUrl(target.url))];
-  const isOwn = isSameSite(page, site) && (page.protocol === "https:" || site.protocol === "http:");
+  const isOwn = isSameSite(page, site) && keepsTls(page, site);
   return isOwn ? options : portableOptions(options);
 }

@@ -64,4 +64,8 @@ test("a page is dropped only where the browser leaves time to load it again", as
   };
   expect(await loadWithin(30_000)).toEqual({ loads: [30_000, 23_000, 30_000], chars: 100_000, held: 100 });
   expect(await loadWithin(10_000)).toEqual({ loads: [10_000, 10_000], chars: 100_000, held: 100 });
+  const release = memory.hold(owner, 7_900_000);
+  const { loads } = await loadWithin(10_000);
+  expect(loads, "not far beyond the limit of memory").toEqual([10_000, 6_500, 10_000]);
+  release();
 });

@@ -62,7 +62,8 @@ describe("an extract", () => {
     const { tools } = toolsFor(
       {},
       {
-        search: async () => ({ kind: "done", value: [{ url: "https://b.example/found" }] }) as never,
+        search: async () =>
+          ({ kind: "done", value: [{ url: "https://b.example/found" }, { url: "http://a.example/2" }] }) as never,
         scrape: async (_key, { url, options }) => {
           seen[url] = Object.keys(options?.headers ?? {});
           return { kind: "failed", code: "SCRAPE_TIMEOUT", message: "too slow" } as never;
@@ -75,6 +76,8 @@ describe("an extract", () => {
     expect(seen).toEqual({
       "https://a.example/1": ["Authorization", "Accept-Language"],
       "https://b.example/found": ["Accept-Language"],
+      // Without TLS everybody on the way would read them.
+      "http://a.example/2": ["Accept-Language"],
     });
   });
 

@@ -121,19 +121,23 @@ test.each([
   { what: "the site that was requested", more: {}, sees: true },
   { what: "another site", more: { isExternal: true }, sees: false },
   { what: "a site that the start page has moved to", more: { hasMoved: true }, sees: false },
-])("$what receives the caller's headers: $sees", async ({ more: { isExternal = false, ...moved }, sees }) => {
-  const seen: (Record<string, string> | undefined)[] = [];
-  const load: Engine["load"] = async ({ headers }) => (seen.push(headers), page(200));
-  const rules = compileRules(URL, { allowExternalLinks: true });
-  const input = { rules, sitemap: "skip", isLanded: true, ...moved };
-  const options = {
-    headers: { Authorization: "Bearer secret", Cookie: "a=1", "X-Team": "b", "Accept-Language": "fi" },
-  };
-  await scrapeWith(load, { kind: crawl as unknown as JobKind, input, options, isExternal });
-  const names = Object.keys(seen[0] ?? {}).map((name) => name.toLowerCase());
-  expect(names).toContain("accept-language");
-  expect(["authorization", "cookie", "x-team"].map((name) => names.includes(name))).toEqual([sees, sees, sees]);
-});
+  { what: "a page without TLS", more: {}, start: URL.replace("http:", "https:"), sees: false },
+])(
+  "$what receives the caller's headers: $sees",
+  async ({ more: { isExternal = false, ...moved }, start = URL, sees }) => {
+    const seen: (Record<string, string> | undefined)[] = [];
+    const load: Engine["load"] = async ({ headers }) => (seen.push(headers), page(200));
+    const rules = compileRules(start, { allowExternalLinks: true });
+    const input = { rules, sitemap: "skip", isLanded: true, ...moved };
+    const options = {
+      headers: { Authorization: "Bearer secret", Cookie: "a=1", "X-Team": "b", "Accept-Language": "fi" },
+    };
+    await scrapeWith(load, { kind: crawl as unknown as JobKind, input, options, isExternal });
+    const names = Object.keys(seen[0] ?? {}).map((name) => name.toLowerCase());
+    expect(names).toContain("accept-language");
+    expect(["authorization", "cookie", "x-team"].map((name) => names.includes(name))).toEqual([sees, sees, sees]);
+  },
+);
 
 test("an unexpected failure of a page is logged, and tried again", async () => {
   const logged: object[] = [];
