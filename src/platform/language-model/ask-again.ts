@@ -1,4 +1,4 @@
-import { APICallError, RetryError } from "ai";
+import { AISDKError, APICallError, RetryError } from "ai";
 import { EGRESS_FAILURE_HEADER, toEgressFailure, type EgressFailure } from "../../core/egress-failure.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { NOBODY, type Owner } from "../../core/fair-order.ts";
@@ -40,7 +40,8 @@ interface Asking {
  * Repeats a call until it succeeds: transient refusals (408, 409, 429, 5xx) and lost connections are retried after the
  * time that the server states (Retry-After, RFC 9110 § 10.2.3), or with exponential backoff, while the deadline allows
  * it. Each try waits for its turn, and a 429 with such a time has the calls of all teams wait.
- * @throws AppError `MODEL_UNAVAILABLE` or `MODEL_TIMEOUT`; the reason of the caller's signal; other errors unchanged.
+ * @throws AppError `MODEL_UNAVAILABLE`, `MODEL_TIMEOUT`, or `MODEL_BAD_OUTPUT` for a response that the SDK cannot read; the reason
+ * of the caller's signal
  */
 export async function askAgain<Answer>(asking: Asking, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   const { clock, deadlineMs, signal, turns } = asking;
@@ -55,7 +56,7 @@ export async function askAgain<Answer>(asking: Asking, ask: (signal: AbortSignal
       signal?.throwIfAborted();
       if (time.aborted) throw new AppError("MODEL_TIMEOUT");
       const call = callErrorOf(error);
-      if (call === undefined) throw error;
+      if (call === undefined) throw isAppError(error) ? error : unreadable(error);
       if (call.statusCode === 429) turns?.pause(retryAfterMs(call.responseHeaders ?? {}, clock.now()) ?? 0);
       const waitMs = waitBefore(attempt, call, clock.now());
       if (waitMs === undefined || clock.now() + waitMs >= deadlineMs) throw unavailable(call);
@@ -89,9 +90,22 @@ function callErrorOf(error: unknown): APICallError | undefined {
   return APICallError.isInstance(error) ? error : undefined;
 }
 
+/** Returns the error for a response in another form than the server's API has, such as none. */
+function unreadable(error: unknown): AppError {
+  if (AISDKError.isInstance(error)) return new AppError("MODEL_BAD_OUTPUT", undefined, { cause: error });
+  const message = "The language model did not answer: its response cannot be read";
+  return new AppError("MODEL_UNAVAILABLE", message, { cause: error });
+}
+
+/** Reports whether the body of a successful response broke off. What the SDK cannot read has an error of the SDK as its cause. */
+function brokeOff({ statusCode = 0, cause }: APICallError): boolean {
+  const isSuccess = statusCode >= 200 && statusCode < 300;
+  return isSuccess && cause !== undefined && !isAppError(cause) && !AISDKError.isInstance(cause);
+}
+
 function waitBefore(attempt: number, error: APICallError, nowMs: number): number | undefined {
   if (FINAL_FAILURES.includes(egressFailureOf(error))) return undefined;
-  if (!error.isRetryable || attempt >= ATTEMPTS) return undefined;
+  if ((!error.isRetryable && !brokeOff(error)) || attempt >= ATTEMPTS) return undefined;
   const asked = retryAfterMs(error.responseHeaders ?? {}, nowMs);
   const usual = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
   return asked ?? usual * (1 + Math.random() / 4);
@@ -121,7 +135,8 @@ function unavailable(error: APICallError): AppError {
   if (failure !== undefined) {
     return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${EGRESS_REASONS[failure]}`);
   }
-  const how = error.statusCode === undefined ? "the connection failed" : `it answered with status ${error.statusCode}`;
-  const details = error.statusCode === undefined ? {} : { details: { statusCode: error.statusCode } };
+  const isLost = error.statusCode === undefined || brokeOff(error);
+  const how = isLost ? "the connection failed" : `it answered with status ${error.statusCode}`;
+  const details = isLost ? {} : { details: { statusCode: error.statusCode } };
   return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${how}`, details);
 }

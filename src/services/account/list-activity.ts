@@ -11,7 +11,7 @@ const WINDOW_MS = 86_400_000;
 /** Endpoints that activity can be filtered by (api-contract.md, “Team”). */
 export const ACTIVITY_ENDPOINTS = [
   "scrape", "parse", "crawl", "batch_scrape", "search", "extract", "llmstxt", "deep_research", "map", "agent", "browser",
-  "interact", "monitor",
+  "interact", "monitor", "feedback",
 ] as const; // prettier-ignore
 type ActivityEndpoint = (typeof ACTIVITY_ENDPOINTS)[number];
 
@@ -20,9 +20,10 @@ const SCOPE_OF: Partial<Record<ActivityEndpoint, Endpoint>> = {
   llmstxt: "agent",
   deep_research: "agent",
   interact: "browser",
+  feedback: "search",
 };
 const scopeOf = (endpoint: ActivityEndpoint): Endpoint =>
-  SCOPE_OF[endpoint] ?? (endpoint as Exclude<ActivityEndpoint, "llmstxt" | "deep_research" | "interact">);
+  SCOPE_OF[endpoint] ?? (endpoint as Exclude<ActivityEndpoint, "llmstxt" | "deep_research" | "interact" | "feedback">);
 
 export interface ActivityPage {
   entries: ActivityEntry[];

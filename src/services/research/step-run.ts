@@ -139,6 +139,8 @@ export class StepRun {
           } catch (error) {
             if (this.ended.signal.aborted) throw new RunEnded("cancelled");
             if (!isAppError(error)) throw error;
+            // The service is busy: another run tries the step again, as often as runs without progress are made.
+            if (error.code === "SERVICE_UNAVAILABLE") throw new RunInterrupted(error);
             const failure = failed(error.code, error.message);
             return { value: failure, credits: 0, end: failure };
           }

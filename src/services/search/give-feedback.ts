@@ -1,5 +1,5 @@
 import { v7 as uuidv7, validate as isUuid } from "uuid";
-import { AppError } from "../../core/errors.ts";
+import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import { cutOptions } from "../../core/jobs/cut-options.ts";
 import type { KeptFeedback, SearchRecord } from "../../ports/search/feedback.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
@@ -164,7 +164,8 @@ async function isOwnScrape(deps: Uses, caller: Caller, id: string): Promise<bool
     await readScrape(deps, caller, id);
     return true;
   } catch (error) {
-    if (error instanceof AppError) return false;
+    // A failure of the storage says nothing about whose it is.
+    if (isAppError(error) && ERRORS[error.code].status < 500) return false;
     throw error;
   }
 }

@@ -197,6 +197,17 @@ describe("a step", () => {
     expect(await run.tried("a", work, { result: z.number() })).toEqual(failure);
     expect(times).toBe(1);
   });
+
+  test("that finds the service busy is tried again by another run", async () => {
+    const { turn: run } = await newRun();
+    let times = 0;
+    const work = async (): Promise<{ value: number; credits: number }> => {
+      if (++times === 1) throw new AppError("SERVICE_UNAVAILABLE");
+      return { value: 7, credits: 0 };
+    };
+    await expect(run.tried("a", work, { result: z.number() })).rejects.toThrow("interrupted");
+    expect(await run.tried("a", work, { result: z.number() })).toEqual({ kind: "done", value: 7 });
+  });
 });
 
 test("a hundred jobs at once on one key with a small budget never spend a credit over it", async () => {

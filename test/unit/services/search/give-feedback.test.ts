@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
+import type { ScrapeStore } from "../../../../src/ports/storage/scrape-store.ts";
 import type { Caller } from "../../../../src/services/deps.ts";
 import { giveFeedback } from "../../../../src/services/search/give-feedback.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
@@ -48,4 +50,16 @@ test("feedback that is given at once refunds no more than a day's limit", async 
   const answers = await Promise.all(ids.map((id) => give(id)));
   expect(answers.filter(({ creditsRefunded }) => creditsRefunded === 1)).toHaveLength(100);
   expect(await used()).toBe(400);
+});
+
+test.each([
+  { what: "an unknown scrape", failure: undefined, code: "FEEDBACK_JOB_NOT_FOUND" },
+  { what: "a storage that fails", failure: new AppError("SERVICE_UNAVAILABLE"), code: "SERVICE_UNAVAILABLE" },
+])("feedback on $what is $code", async ({ failure, code }) => {
+  const find = async (): Promise<undefined> => {
+    if (failure !== undefined) throw failure;
+  };
+  const deps = testDeps({ scrapes: { find } as unknown as ScrapeStore });
+  const request = { endpoint: "scrape" as const, jobId: crypto.randomUUID(), rating: "good" as const, body: {} };
+  await expect(giveFeedback(deps, CALLER, request)).rejects.toMatchObject({ code });
 });
