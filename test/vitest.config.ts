@@ -6,6 +6,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import type { TestTagDefinition } from "vitest";
 import { defineConfig } from "vitest/config";
 import { buildAssets } from "../src/tools/build/build-assets.ts";
+import { buildConverter } from "../src/tools/build/build-converter.ts";
 import { buildPageScripts } from "../src/tools/build/build-page-scripts.ts";
 import { buildPdfjs } from "../src/tools/build/build-pdfjs.ts";
 import { buildXlsx } from "../src/tools/build/build-xlsx.ts";
@@ -64,7 +65,7 @@ declare module "vitest" {
 /** Any other tag fails. */
 const TAGS: TestTagDefinition[] = [{ name: "long", description: "Left for npm test -- --all." }];
 
-await Promise.all([buildPageScripts(), buildPdfjs(), buildXlsx()]);
+await Promise.all([buildPageScripts(), buildPdfjs(), buildXlsx(), buildConverter()]);
 
 /** Unit tests run in plain Node, worker tests inside workerd, end-to-end tests drive the service from outside. */
 export default defineConfig({

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildAssets } from "./build/build-assets.ts";
+import { buildConverter, CONVERTER_SOURCES } from "./build/build-converter.ts";
 import { buildPageScripts, PAGE_SCRIPT_SOURCES } from "./build/build-page-scripts.ts";
 import { describeUiBuild } from "./build/build-ui.ts";
 import { watchSources } from "./build/watch-sources.ts";
@@ -68,7 +69,10 @@ async function dev(): Promise<number> {
   egress.closePort(port);
   // The simulator keeps the profiles of its browsers here.
   egress.closePorts(() => listBrowserPorts(tmpdir()));
-  const unwatch = watchSources({ folders: PAGE_SCRIPT_SOURCES, build: buildPageScripts, log: console.error });
+  const watching = [
+    watchSources({ folders: PAGE_SCRIPT_SOURCES, build: buildPageScripts, log: console.error }),
+    watchSources({ folders: CONVERTER_SOURCES, build: buildConverter, log: console.error }),
+  ];
   try {
     const envFile = join(scratchDir, "settings.env");
     const own = { API_KEY: keys.apiKey, ADMIN_KEY: keys.adminKey, WEBHOOK_SECRET: keys.webhookSecret };
@@ -84,7 +88,7 @@ async function dev(): Promise<number> {
     const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1, env });
     return code ?? 1;
   } finally {
-    unwatch();
+    for (const unwatch of watching) unwatch();
     await Promise.all([egress.close(), sandbox.close()]);
     await rm(scratchDir, { recursive: true, force: true });
   }

@@ -1,3 +1,4 @@
+import { converterHash } from "#converter";
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { FormatRequest } from "../../formats/index.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -14,9 +15,6 @@ const REPEATABLE: ReadonlySet<FormatRequest["type"]> = new Set([
   "attributes",
 ]);
 
-/** Raised when documents are derived otherwise, so that those of the version before are not returned. */
-const DERIVATION = 2;
-
 interface ShapedRequest {
   url: string;
   options: ScrapeOptions;
@@ -24,13 +22,14 @@ interface ShapedRequest {
 }
 
 /**
- * Returns the hash of everything that a document depends on besides its page, the price included; undefined for a
- * document that must be derived again, or whose request leaves nothing behind.
+ * Returns the hash of everything that a document depends on besides its page, the converter and the price included, so
+ * that documents of another version's converter are derived again; undefined for a document that must be derived again, or whose request leaves nothing behind.
  */
 export async function documentShape(
   plan: ScrapePlan,
   { url, options, zeroDataRetention }: ShapedRequest,
   teamId: string,
+  converter = converterHash,
 ): Promise<string | undefined> {
   const { formats, open, page } = plan;
   if (zeroDataRetention || plan.onlyCleanContent || plan.checkPromptInjection || page.actions.length > 0) {
@@ -40,7 +39,7 @@ export async function documentShape(
   const { lockdown = false, redactPII = false } = options;
   const { clean, pdf, bytesOnly, pictures = false } = open;
   const shape = [
-    DERIVATION, teamId, url, formats, clean, pdf ?? null, bytesOnly, pictures, plan.removeBase64Images, redactPII,
+    converter, teamId, url, formats, clean, pdf ?? null, bytesOnly, pictures, plan.removeBase64Images, redactPII,
     plan.redaction ?? null, plan.warnings, lockdown, plan.tools ?? null,
   ]; // prettier-ignore
   return await sha256Hex(JSON.stringify(shape));

@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { toAscii } from "./ascii-source.ts";
+import { CONVERTER_MAKERS } from "./build-converter.ts";
 import { filesBelow, fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT, runWrangler } from "../service/wrangler.ts";
 
@@ -45,7 +46,7 @@ async function sources(): Promise<string[]> {
     "src/tools/build/ascii-source.ts",
     "src/tools/build/build-page-scripts.ts",
   ];
-  return [...files, ...others.map((name) => join(PROJECT_ROOT, name))];
+  return [...files, ...CONVERTER_MAKERS, ...others.map((name) => join(PROJECT_ROOT, name))];
 }
 
 async function bundle(target: string, { scratchDir }: { scratchDir: string }): Promise<void> {

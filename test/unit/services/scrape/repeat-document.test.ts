@@ -1,3 +1,4 @@
+import { converterHash } from "#converter";
 import { expect, test, vi } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { Task } from "../../../../src/core/jobs/task.ts";
@@ -7,6 +8,8 @@ import type { Engine } from "../../../../src/engines/engine.ts";
 import { FairConversions } from "../../../../src/engines/fair-conversions.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
+import { documentShape } from "../../../../src/services/scrape/document-shape.ts";
+import { planPage } from "../../../../src/services/scrape/plan-page.ts";
 import { STORE_WAIT_MS } from "../../../../src/services/scrape/run-scrape.ts";
 import { scrapeLater, scrapePromised } from "../../../../src/services/scrape/scrape-later.ts";
 import { readScrape } from "../../../../src/services/scrape/read-scrape.ts";
@@ -126,6 +129,16 @@ test("options that shape the document are part of what is repeated", async () =>
     "https://a.example/#top",
   );
   expect(counts).toMatchObject({ loads: 1, conversions: others.length + 1 });
+});
+
+test("the document of another converter has another shape, and is derived again", async () => {
+  const { deps } = service();
+  const request = { url: "https://a.example/", options: ScrapeOptions.parse({}), defaults: V2_DEFAULTS };
+  const shaped = { ...request, zeroDataRetention: false };
+  const plan = planPage(deps, shaped);
+  const own = await documentShape(plan, shaped, "team");
+  expect(await documentShape(plan, shaped, "team", converterHash)).toBe(own);
+  expect(await documentShape(plan, shaped, "team", "another")).not.toBe(own);
 });
 
 test("a new version of the page replaces every document of the one before", async () => {
