@@ -26,7 +26,7 @@ export function createMonitorRemoval({ rows, write }: MonitorDatabase): Pick<Mon
     async remove(id) {
       // Without its monitor no check starts or is listed, and without its row an open check ends with its next page.
       await write(
-        ["INSERT OR IGNORE INTO removed_monitors SELECT id FROM monitors WHERE id = ?", [id]],
+        ["INSERT OR IGNORE INTO removed_monitors (id) SELECT id FROM monitors WHERE id = ?", [id]],
         [`DELETE FROM monitor_events WHERE check_id IN (SELECT id FROM monitor_checks WHERE ${OPEN})`, [id]],
         [`DELETE FROM monitor_checks WHERE ${OPEN}`, [id]],
         ["DELETE FROM monitors WHERE id = ?", [id]],

@@ -19,7 +19,7 @@ export const EXPIRED_CHECKS = `FROM monitor_checks
 /** Returns the statement that adds up the checks of a monitor, in the batch that has ended or deleted one. */
 export function addUpChecks(condition: string, ...values: Value[]): Statement {
   return [
-    `INSERT OR REPLACE INTO monitor_sizes SELECT id, team_id,
+    `INSERT OR REPLACE INTO monitor_sizes (monitor_id, team_id, bytes) SELECT id, team_id,
          (SELECT coalesce(sum(bytes), 0) FROM monitor_checks WHERE monitor_id = monitors.id AND bytes IS NOT NULL)
        FROM monitors WHERE ${condition}`,
     values,

@@ -68,7 +68,9 @@ export function createMonitorStore(
       const isRoom = `(SELECT count(*) FROM monitors WHERE team_id = ?) < ?
         AND (SELECT coalesce(sum(octet_length(config)), 0) FROM monitors WHERE team_id = ?) + ? <= ?`;
       const [inserted] = await write(
-        [`INSERT INTO monitors SELECT ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ? WHERE ${isRoom} ON CONFLICT (id) DO NOTHING`,
+        [`INSERT INTO monitors (id, team_id, key_id, name, status, config, next_run_at_ms, last_run_at_ms,
+             current_check_id, last_summary, created_at_ms, updated_at_ms)
+           SELECT ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ? WHERE ${isRoom} ON CONFLICT (id) DO NOTHING`,
           [id, teamId, monitor.keyId, monitor.name, monitor.status, config,
             monitor.nextRunAtMs ?? null, monitor.createdAtMs, monitor.updatedAtMs,
             teamId, most.count, teamId, utf8Length(config), most.configBytes]],
@@ -207,7 +209,7 @@ export function createMonitorStore(
       const isOfThisRun: Statement = [isWritten, written];
       const statements: Statement[] = [
         [
-          `INSERT OR IGNORE INTO monitor_pages
+          `INSERT OR IGNORE INTO monitor_pages (check_id, target_id, url, id, monitor_id, status, body, expires_at_ms)
              SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM monitor_checks WHERE id = ?)`,
           [check.id, targetId, url, id, check.monitorId, status, JSON.stringify(page), check.expiresAtMs, check.id],
         ],

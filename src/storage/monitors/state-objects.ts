@@ -45,7 +45,10 @@ export function createStateObjects(
       const chars = content.text.length + (content.extracted?.length ?? 0);
       const isInline = chars <= (room?.isNearlyFull === true ? MAX_INLINE_CHARS_OF_FULL : MAX_INLINE_CHARS);
       if (isInline) return { ...content, object_key: null };
-      await write(["INSERT OR REPLACE INTO unused_state_objects VALUES (?, ?)", [key, nowMs + UNUSED_MS]]);
+      await write([
+        "INSERT OR REPLACE INTO unused_state_objects (key, delete_at_ms) VALUES (?, ?)",
+        [key, nowMs + UNUSED_MS],
+      ]);
       await blobs.put(key, await packTextInTurns(JSON.stringify(content)));
       return { text: "", extracted: null, object_key: key };
     },
@@ -74,7 +77,7 @@ export function stateKey(monitorId: string, pageId: string): string {
 /** Returns the statement that lists the objects of some states, in the batch that then replaces or deletes these states. */
 export function releaseObjects([condition, values]: Statement, deleteAtMs: number): Statement {
   return [
-    `INSERT OR REPLACE INTO unused_state_objects
+    `INSERT OR REPLACE INTO unused_state_objects (key, delete_at_ms)
        SELECT object_key, ? FROM monitor_states WHERE object_key IS NOT NULL AND ${condition}`,
     [deleteAtMs, ...values],
   ];

@@ -100,7 +100,7 @@ export function createChangeHistory(
         db.prepare("SELECT snapshot IS NULL AS is_object FROM change_history WHERE page = ?").bind(page),
         db
           .prepare(
-            `INSERT INTO change_history VALUES (?, ?, ?) ON CONFLICT (page) DO UPDATE
+            `INSERT INTO change_history (page, scraped_at_ms, snapshot) VALUES (?, ?, ?) ON CONFLICT (page) DO UPDATE
                SET scraped_at_ms = excluded.scraped_at_ms, snapshot = excluded.snapshot
                WHERE excluded.scraped_at_ms >= change_history.scraped_at_ms`,
           )

@@ -5,7 +5,9 @@ import { firstIdOf } from "../crawl/first-id.ts";
 export function createFeedbackStore(db: D1Database): FeedbackStore {
   return {
     async insertSearch({ id, teamId, creditsUsed, createdAtMs }) {
-      const insert = db.prepare("INSERT OR IGNORE INTO searches VALUES (?, ?, ?, ?)");
+      const insert = db.prepare(
+        "INSERT OR IGNORE INTO searches (id, team_id, credits_used, created_at_ms) VALUES (?, ?, ?, ?)",
+      );
       await insert.bind(id, teamId, creditsUsed, createdAtMs).run();
     },
 
@@ -30,6 +32,7 @@ export function createFeedbackStore(db: D1Database): FeedbackStore {
         db
           .prepare(
             `INSERT INTO feedback
+                 (team_id, endpoint, job_id, id, key_id, rating, body, credits_refunded, created_at_ms)
                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, min(?8, max(0, ?10 - credits)), ?9 FROM
                  (SELECT coalesce(sum(credits_refunded), 0) AS credits, count(*) AS items,
                     coalesce(sum(octet_length(body)), 0) AS bytes

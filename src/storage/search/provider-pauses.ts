@@ -34,7 +34,7 @@ export function createProviderPauses(db: D1Database): ProviderPauses {
       note(provider, untilMs);
       await db
         .prepare(
-          `INSERT INTO provider_pauses VALUES (?, ?)
+          `INSERT INTO provider_pauses (provider, until_ms) VALUES (?, ?)
            ON CONFLICT (provider) DO UPDATE SET until_ms = max(until_ms, excluded.until_ms)`,
         )
         .bind(provider, untilMs)

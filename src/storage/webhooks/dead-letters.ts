@@ -5,7 +5,9 @@ export function createDeadLetterStore(db: D1Database): DeadLetterStore {
   return {
     async insert(letters) {
       if (letters.length === 0) return;
-      const statement = db.prepare("INSERT OR IGNORE INTO dead_letters VALUES (?, ?, ?, ?)");
+      const statement = db.prepare(
+        "INSERT OR IGNORE INTO dead_letters (id, type, job_id, arrived_at_ms) VALUES (?, ?, ?, ?)",
+      );
       await db.batch(
         letters.map(({ id, type, jobId, arrivedAtMs }) => statement.bind(id, type, jobId ?? null, arrivedAtMs)),
       );

@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { dataFolder } from "../../data-folder.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { UNUSED_TABLES } from "../../../src/storage/unused-tables.ts";
 import { nodeD1 } from "../../fakes/memory/node-d1.ts";
 
@@ -12,6 +15,17 @@ test("migrations are numbered without a gap, and the first is the whole schema",
     names.map((_, index) => `${String(index + 1).padStart(4, "0")}_`),
   );
   for (const name of names) expect(name).toMatch(/^\d{4}_[a-z0-9_]+\.sql$/);
+});
+
+test("statements that insert into a table of the schema name its columns: the next release may add one before this one ends", async () => {
+  const { results } = await nodeD1().prepare("SELECT name FROM sqlite_master WHERE type = 'table'").run();
+  const tables = new Set(results.map(({ name }) => String(name)));
+  const source = join(PROJECT_ROOT, "src");
+  const found = globSync("**/*.ts", { cwd: source }).flatMap((file) => {
+    const inserts = readFileSync(join(source, file), "utf8").matchAll(/\bINTO\s+(\w+)\s+(?:VALUES|SELECT)\b/g);
+    return [...inserts].map(([, table = ""]) => ({ file, table }));
+  });
+  expect(found.filter(({ table }) => tables.has(table))).toEqual([]);
 });
 
 /** Small tables and indexes of earlier releases that a migration may drop; the large ones of `UNUSED_TABLES` are left to upkeep. */
