@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
 import { contentFingerprint } from "../content/text/content-fingerprint.ts";
 import type { ComparedTexts } from "../content/text/text-changes.ts";
+import { isConvertedAnew, pageSourceOf, type PageSource } from "../core/scrape/page-source.ts";
 import type { TextDiff } from "../core/scrape/change-tracking.ts";
 import type { ChangeTracking } from "../core/scrape/change-tracking.ts";
 import { isAppError } from "../core/errors.ts";
@@ -108,6 +109,13 @@ const MAX_COMPARED_CHARS = 10_000_000;
 const TOO_LONG =
   "changeTracking: the diff was left out, because texts of more than 10,000,000 characters are not compared line by line.";
 
+interface Comparison {
+  previous: PageSnapshot | undefined;
+  markdown: string;
+  source: PageSource;
+  context: FormatContext;
+}
+
 type TrackingContext = Omit<FormatContext, "history"> & { history: PageHistory };
 
 async function track(
@@ -124,13 +132,15 @@ async function track(
   if (REMOVED_STATUSES.includes(page.loaded.statusCode)) return { ...seen, changeStatus: "removed" };
 
   const markdown = page.markdown({ removeBase64Images: context.removeBase64Images });
-  const compared = await compare(page, request, { previous, markdown, context });
+  const source = await pageSourceOf(page.loaded);
+  const compared = await compare(page, request, { previous, markdown, source, context });
   const textStatus = statusOf(compared);
-  const extracted = await extract(page, request, { previous, textStatus, context });
+  const extracted = await extract(page, request, { previous, textStatus, source, context });
   const changeStatus = haveFieldsChanged(previous?.extracted, extracted) ? "changed" : textStatus;
   await history.save(tag, {
     scrapedAtMs: history.nowMs,
     markdown,
+    source,
     ...(extracted === undefined ? {} : { extracted }),
   });
   if (previous === undefined || changeStatus !== "changed") return { ...seen, changeStatus };
@@ -146,13 +156,17 @@ async function track(
   };
 }
 
-/** Compares the page with its last state; undefined when there is none. The lines only where the response has them. */
+/**
+ * Compares the page with its last state; undefined when there is none. The lines only where the response has them. A page that
+ * another version of the service has converted otherwise is the same.
+ */
 async function compare(
   { budget }: PageView,
   request: ChangeTrackingRequest,
-  { previous, markdown, context }: { previous: PageSnapshot | undefined; markdown: string; context: FormatContext },
+  { previous, markdown, source, context }: Comparison,
 ): Promise<ComparedTexts | undefined> {
   if (previous === undefined) return undefined;
+  if (isConvertedAnew(previous.source, source)) return { isSame: true, diff: undefined, isCut: false };
   const isDescribed = hasMode(request, "json") && request.schema === undefined;
   const withDiff = hasMode(request, "git-diff") || isDescribed;
   const texts = { previous: previous.markdown, current: markdown };
@@ -188,6 +202,7 @@ function haveFieldsChanged(previous: PageSnapshot["extracted"], current: PageSna
 interface Extraction {
   previous: PageSnapshot | undefined;
   textStatus: ChangeTracking["changeStatus"];
+  source: PageSource;
   context: FormatContext;
 }
 
@@ -198,14 +213,15 @@ interface Extraction {
 async function extract(
   page: PageView,
   request: ChangeTrackingRequest,
-  { previous, textStatus, context }: Extraction,
+  { previous, textStatus, source, context }: Extraction,
 ): Promise<PageSnapshot["extracted"]> {
   const { schema, prompt } = request;
   if (!hasMode(request, "json") || schema === undefined) return undefined;
   const optionsHash = await sha256Hex(JSON.stringify([schema, prompt ?? ""]));
   const earlier = previous?.extracted;
   const sourceHash = await sha256Hex(JSON.stringify(page.fill(schema).value ?? null));
-  const isSame = earlier?.optionsHash === optionsHash && (earlier.sourceHash ?? sourceHash) === sourceHash;
+  const isOfSameData = (earlier?.sourceHash ?? sourceHash) === sourceHash || isConvertedAnew(previous?.source, source);
+  const isSame = earlier?.optionsHash === optionsHash && isOfSameData;
   if (textStatus === "same" && isSame) return { ...earlier, sourceHash };
   const requested = { schema, prompt, usesModel: true, withEvidence: false, format: "changeTracking" };
   return { optionsHash, sourceHash, value: (await deriveJson(page, requested, context)).value };

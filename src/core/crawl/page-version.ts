@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PageSource } from "../scrape/page-source.ts";
 
 /** How a page differs from the earlier crawl that an incremental crawl continues. */
 export const PAGE_CHANGES = ["new", "changed", "unchanged", "removed"] as const;
@@ -30,6 +31,8 @@ export const PageVersion = z.object({
   isRendered: z.boolean().optional(),
   /** True when the template of the site was applied. */
   hasTemplate: z.boolean().optional(),
+  /** Origin of the content; older versions lack it. */
+  source: PageSource.optional(),
 });
 export type PageVersion = z.infer<typeof PageVersion>;
 

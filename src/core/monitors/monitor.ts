@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { PageSource } from "../scrape/page-source.ts";
 import { Estimate } from "../account/estimate.ts";
 
 export const SEARCH_WINDOWS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
@@ -226,6 +227,8 @@ export interface PageState {
   extracted?: ExtractedState | undefined;
   /** Evidence that the page has not changed: validators of the response, with its URL, and the date in the sitemap. */
   validators?: StoredValidators | undefined;
+  /** Origin of the text; absent in states of older versions, and where the document of an earlier scrape was read. */
+  source?: PageSource | undefined;
 }
 
 export const StoredValidators = z.object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PageSource } from "../../core/scrape/page-source.ts";
 
 /** A tracked page: each team and each tag has a separate history. */
 export interface TrackedPage {
@@ -17,6 +18,8 @@ const Snapshot = z.object({
   extracted: z
     .object({ optionsHash: z.string(), sourceHash: z.string().optional(), value: z.unknown().optional() })
     .optional(),
+  /** Origin of the Markdown; older snapshots lack it. */
+  source: PageSource.optional(),
 });
 
 /** State of a page when it was last tracked. */

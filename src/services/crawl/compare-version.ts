@@ -1,6 +1,7 @@
 import { FOLLOWED_LINKS } from "../../content/page-parts.ts";
 import type { PageResult } from "../../core/crawl/frontier.ts";
 import type { PageChange, PageVersion } from "../../core/crawl/page-version.ts";
+import { isConvertedAnew } from "../../core/scrape/page-source.ts";
 import type { DocumentMetadata, ScrapeDocument } from "../../core/scrape/document.ts";
 import { joinDocument, toDocumentParts } from "../../core/scrape/document-text.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
@@ -66,6 +67,10 @@ export async function comparePage(task: ItemTask, derived: DerivedPage): Promise
   const before = (await earlier.links())?.chunks ?? [];
   const now = new Set(links.chunks);
   const chunks = before.filter((id) => !now.has(id));
+  // Other chunks of the same page are a change to those who store them.
+  const hasSameChunks = chunks.length === 0 && before.length === now.size;
+  if (hasSameChunks && isConvertedAnew(earlier.page.version.source, version.source))
+    return withChange(derived, { change: "unchanged", detail: "fingerprint", version, links });
   const removed = { scrapeId: earlier.page.document.scrapeId, chunks };
   return withChange(derived, { change: "changed", version, links, ...(chunks.length > 0 ? { removed } : {}) });
 }

@@ -2,6 +2,7 @@ import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import type { PageVersion } from "../../core/crawl/page-version.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { LoadedPage } from "../../core/scrape/page.ts";
+import { pageSourceOf } from "../../core/scrape/page-source.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 
 const MAX_ETAG_CHARS = 512;
@@ -28,6 +29,7 @@ export async function pageVersionOf(derived: Derived): Promise<PageVersion> {
   return {
     fingerprint: (await sha256Hex(content)).slice(0, FINGERPRINT_CHARS),
     readAtMs,
+    source: await pageSourceOf(loaded),
     ...validatorsOf(loaded),
     ...(item.sitemapDate === undefined ? {} : { sitemapDate: item.sitemapDate }),
     ...(loaded.url === item.url ? {} : { finalUrl: loaded.url }),

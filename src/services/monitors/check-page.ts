@@ -11,6 +11,7 @@ import type {
   PlannedPage,
   StoredValidators,
 } from "../../core/monitors/monitor.ts";
+import type { PageSource } from "../../core/scrape/page-source.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { MARKDOWN } from "../../formats/page/markdown.ts";
@@ -166,13 +167,13 @@ async function lookAt(
     const found = { status: "error", error: failureWords(error), previousScrapeId } as const;
     return { entry: entryOf(deps, page, found) };
   }
-  const { document, options, validators } = reading;
+  const { document, options, validators, source } = reading;
   const { statusCode = 200, scrapeId = null, error } = document.metadata;
   const answer = { previousScrapeId, currentScrapeId: scrapeId, statusCode };
   const isGone = target.type === "crawl" && before !== undefined && GONE.has(statusCode);
   if (isGone) return { entry: entryOf(deps, page, { ...answer, status: "removed" }) };
   if (error !== undefined) return { entry: entryOf(deps, page, { ...answer, status: "error", error }) };
-  const { state: compared, warning: unstored } = await stateOf(page, { document, saved: history.saved });
+  const { state: compared, warning: unstored } = await stateOf(page, { document, saved: history.saved, source });
   const state = validators === undefined ? compared : { ...compared, validators };
   const comparison = await comparePage(
     comparisonOf(options),
@@ -203,6 +204,7 @@ interface Reading {
   document: ScrapeDocument;
   options: ScrapeOptions;
   validators: StoredValidators | undefined;
+  source: PageSource | undefined;
 }
 
 /** A scrape for a check, with what the stored state has to confirm that the page has not changed. */
@@ -227,6 +229,7 @@ async function planReading(
     zeroDataRetention: false,
     publicOrigin: monitor.config.publicOrigin,
     isOneOfMany: true,
+    namesSource: true,
   };
   const optionsHash = await sha256Hex(JSON.stringify(request.options));
   return { request, optionsHash, known: validatorsFor(request.options, before, optionsHash) };
@@ -241,7 +244,7 @@ async function read(
   const readAtMs = deps.clock.now();
   const isConditional = known?.etag !== undefined || known?.lastModified !== undefined;
   const asked = isConditional ? { ...request, validators: known } : request;
-  const { document, validators } = await scrapePage(deps, payer, asked).catch((error: unknown) => {
+  const { document, validators, source } = await scrapePage(deps, payer, asked).catch((error: unknown) => {
     // Another page may have the same validator by chance.
     if (error instanceof PageNotModified && error.url !== known?.url) return scrapePage(deps, payer, request);
     throw error;
@@ -260,7 +263,7 @@ async function read(
         ...(sitemapDate && { sitemapDate }),
       }
     : undefined;
-  return { document, options: request.options, validators: stored };
+  return { document, options: request.options, validators: stored, source };
 }
 
 /**

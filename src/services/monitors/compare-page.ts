@@ -2,6 +2,7 @@ import { isAppError } from "../../core/errors.ts";
 import { contentFingerprint } from "../../content/text/content-fingerprint.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
+import { isConvertedAnew, type PageSource } from "../../core/scrape/page-source.ts";
 import type { MonitorPage, PageState, PlannedPage } from "../../core/monitors/monitor.ts";
 import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
 import type { ChangeTrackingRequest } from "../../formats/change-tracking.ts";
@@ -43,8 +44,8 @@ export class MonitorHistory implements ChangeHistory {
 
   async find(): Promise<PageSnapshot | undefined> {
     if (this.#before === undefined) return undefined;
-    const { text, extracted } = this.#before;
-    return { scrapedAtMs: 0, markdown: text, ...(extracted === undefined ? {} : { extracted }) };
+    const { text, extracted, source } = this.#before;
+    return { scrapedAtMs: 0, markdown: text, source, ...(extracted === undefined ? {} : { extracted }) };
   }
 
   async save(_page: unknown, snapshot: PageSnapshot): Promise<void> {
@@ -59,7 +60,11 @@ export class MonitorHistory implements ChangeHistory {
 /** Returns the state of a page that the next check compares with, and a warning about what was too long for it. */
 export async function stateOf(
   page: PlannedPage,
-  { document, saved }: { document: ScrapeDocument; saved: PageSnapshot | undefined },
+  {
+    document,
+    saved,
+    source,
+  }: { document: ScrapeDocument; saved: PageSnapshot | undefined; source?: PageSource | undefined },
 ): Promise<{ state: PageState; warning?: string }> {
   const { targetId, url } = page;
   const text = document.markdown ?? "";
@@ -67,7 +72,7 @@ export async function stateOf(
   const textHash = await contentFingerprint(text);
   const extracted = saved?.extracted;
   const isTooLong = extracted !== undefined && utf8Length(JSON.stringify(extracted)) > MAX_EXTRACTED_BYTES;
-  const state = { targetId, url, scrapeId, textHash, text: cutUtf8(text, MAX_TEXT_BYTES) };
+  const state = { targetId, url, scrapeId, textHash, text: cutUtf8(text, MAX_TEXT_BYTES), source };
   if (isTooLong) return { state, warning: TOO_LONG };
   return { state: extracted === undefined ? state : { ...state, extracted } };
 }
@@ -104,7 +109,8 @@ async function compareStates(
   runTask: RunTextTask,
 ): Promise<Compared> {
   if (before === undefined) return { status: "new", diff: null };
-  if (before.textHash === state.textHash) return { status: "same", diff: null };
+  if (before.textHash === state.textHash || isConvertedAnew(before.source, state.source))
+    return { status: "same", diff: null };
   const compared = await runTask("diff", { previous: before.text, current: state.text }).catch((error: unknown) => {
     if (isAppError(error)) return undefined;
     throw error;

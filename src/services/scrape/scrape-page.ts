@@ -2,6 +2,7 @@ import { NOT_MODIFIED } from "../../core/scrape/page.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import { placeOfPage } from "../../core/scrape/cache-key.ts";
+import { pageSourceOf, type PageSource } from "../../core/scrape/page-source.ts";
 import { newScrapeId } from "../../core/scrape/scrape-id.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
@@ -34,6 +35,8 @@ export interface ScrapeRequest {
   validators?: { etag?: string | undefined; lastModified?: string | undefined };
   /** True for a page of a search, a check or a step job: it is loaded also where the profile has nothing for its site. */
   isOneOfMany?: boolean;
+  /** True where the response is to have the source of the document. */
+  namesSource?: boolean;
 }
 
 /** The site has answered that the page has not changed since the response with these validators. */
@@ -52,6 +55,8 @@ export class PageNotModified extends Error {
 export type ScrapeResponse = Pick<ScrapeResult, "id" | "document" | "json" | "creditsUsed" | "timeline" | "engine"> & {
   /** Validators of the response, for a page that was loaded without a browser. */
   validators?: { etag?: string | undefined; lastModified?: string | undefined };
+  /** Source of the document, where the request asks for it and the document was derived. */
+  source?: PageSource;
 };
 
 type ScrapeDeps = Pick<
@@ -204,8 +209,9 @@ async function scrapeOrRefund(
       });
       indexLater(deps, caller, { request, result });
       const { document, json, creditsUsed, engine } = result;
-      const validated = validatorsOf(result.loaded.view.loaded);
-      return { id, document, json, creditsUsed, timeline, engine, validators: validated };
+      const { loaded } = result.loaded.view;
+      const source = request.namesSource === true ? { source: await pageSourceOf(loaded) } : {};
+      return { id, document, json, creditsUsed, timeline, engine, validators: validatorsOf(loaded), ...source };
     },
   });
 }

@@ -1,4 +1,5 @@
 import { ExtractedState, StoredValidators, type PageState } from "../../core/monitors/monitor.ts";
+import { PageSource } from "../../core/scrape/page-source.ts";
 import { readReplaceable } from "../../core/stored-state.ts";
 import type { MonitorStates, TargetRevision } from "../../ports/monitors.ts";
 import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
@@ -8,6 +9,7 @@ interface StateRow extends ContentColumns {
   scrape_id: string | null;
   text_hash: string;
   validators: string | null;
+  source: string | null;
 }
 
 /** The row of a page without a state. */
@@ -21,16 +23,16 @@ export function putState(
   { monitorId, state, content, nowMs }: { monitorId: string; state: PageState; content: ContentColumns; nowMs: number },
   [condition, values]: Statement,
 ): Statement[] {
-  const { targetId, url, scrapeId, textHash, validators } = state;
+  const { targetId, url, scrapeId, textHash, validators, source } = state;
   const { text, extracted, object_key: key } = content;
   const address = [monitorId, targetId, url];
   return [
     releaseObjects([`${IS_STATE} AND ${condition}`, [...address, ...values]], nowMs + UNUSED_MS),
     [
       `INSERT OR REPLACE INTO monitor_states
-         (monitor_id, target_id, url, scrape_id, text_hash, text, extracted, validators, object_key)
-       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`,
-      [...address, scrapeId, textHash, text, extracted, textOf(validators), key, ...values],
+         (monitor_id, target_id, url, scrape_id, text_hash, text, extracted, validators, object_key, source)
+       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`,
+      [...address, scrapeId, textHash, text, extracted, textOf(validators), key, textOf(source), ...values],
     ],
     ...(key === null ? [] : [adoptObject(key, [condition, values])]),
   ];
@@ -119,9 +121,10 @@ function textOf(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** Data that cannot be read are extracted anew, and validators that cannot be read are not sent. */
+/** Data that cannot be read are extracted anew, validators that cannot be read are not sent, and a source is unknown. */
 function toState(row: Omit<StateRow, "object_key">, page: Pick<PageState, "targetId" | "url">): PageState {
   const extracted = row.extracted === null ? undefined : readReplaceable(ExtractedState, row.extracted);
   const validators = row.validators === null ? undefined : readReplaceable(StoredValidators, row.validators);
-  return { ...page, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text, extracted, validators };
+  const source = row.source === null ? undefined : readReplaceable(PageSource, row.source);
+  return { ...page, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text, extracted, validators, source };
 }

@@ -3,6 +3,7 @@ import { runTextTaskHere } from "../../../src/content/text-tasks/text-tasks.ts";
 import { changeTracking, type ChangeTrackingRequest } from "../../../src/formats/change-tracking.ts";
 import { creditsOfFormats, Formats } from "../../../src/formats/index.ts";
 import { changedFields } from "../../../src/formats/model/changed-fields.ts";
+import type { ChangeHistory } from "../../../src/ports/storage/change-history.ts";
 import { memoryChangeHistory } from "../../fakes/memory/memory-change-history.ts";
 import { contextFor, pageOf } from "./page.ts";
 
@@ -14,8 +15,7 @@ const shopPage = (price: string, note = "Made in Leeds by hand.") => `<html><hea
 <body><main><h1>Kettle</h1><p>It costs ${price} pounds.</p><p>${note}</p></main></body></html>`;
 
 /** Scrapes a page again and again, an hour apart. */
-function tracker() {
-  const history = memoryChangeHistory();
+function tracker(history = memoryChangeHistory()) {
   let nowMs = Date.UTC(2026, 0, 1);
   return async (html: string, request: Partial<ChangeTrackingRequest> = {}, statusCode = 200) => {
     const context = contextFor();
@@ -32,6 +32,50 @@ function tracker() {
     return { ...document.changeTracking, warnings: context.warnings.join(" ") };
   };
 }
+
+describe("after an upgrade, a page that the version before has converted otherwise", () => {
+  const tracked = { teamId: "team", url: "https://shop.example/kettle", tag: null };
+  const asOfVersion = async (history: ChangeHistory, converter: string | undefined): Promise<void> => {
+    const snapshot = await history.find(tracked);
+    if (snapshot?.source === undefined) throw new Error("The snapshot has no source");
+    const source = converter === undefined ? undefined : { ...snapshot.source, converter };
+    await history.save(tracked, { ...snapshot, markdown: `${snapshot.markdown}\n\n* * *`, source });
+  };
+
+  test("is the same, and the next scrape compares with the new text", async () => {
+    const history = memoryChangeHistory();
+    const track = tracker(history);
+    await track(shopPage("49"));
+    await asOfVersion(history, "before");
+    expect(await track(shopPage("49"), { modes: ["git-diff"] })).toMatchObject({ changeStatus: "same" });
+    expect((await history.find(tracked))?.markdown).not.toContain("* * *");
+    expect(await track(shopPage("39"))).toMatchObject({ changeStatus: "changed" });
+  });
+
+  test("is the same with its fields, without a call of a model", async () => {
+    const history = memoryChangeHistory();
+    const track = tracker(history);
+    const request = { modes: ["json"] as "json"[], schema: SCHEMA };
+    await track(shopPage("49"), request);
+    await asOfVersion(history, "before");
+    const snapshot = await history.find(tracked);
+    if (snapshot?.extracted === undefined) throw new Error("The snapshot has no data");
+    const extracted = { ...snapshot.extracted, sourceHash: "before", value: { name: "Kettle", price: 48 } };
+    await history.save(tracked, { ...snapshot, extracted });
+    expect(await track(shopPage("49"), request)).toMatchObject({ changeStatus: "same" });
+    expect((await history.find(tracked))?.extracted?.value).toEqual(extracted.value);
+  });
+
+  test("is changed where its content is another, or its source is unknown", async () => {
+    const history = memoryChangeHistory();
+    const track = tracker(history);
+    await track(shopPage("49"));
+    await asOfVersion(history, "before");
+    expect(await track(shopPage("39"))).toMatchObject({ changeStatus: "changed" });
+    await asOfVersion(history, undefined);
+    expect(await track(shopPage("39"))).toMatchObject({ changeStatus: "changed" });
+  });
+});
 
 describe("a page", () => {
   test("is new, stays the same, changes, and tells when it was seen last", async () => {

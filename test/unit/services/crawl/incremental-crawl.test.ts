@@ -276,3 +276,35 @@ test("a page that is reached by another URL this time is not removed", async () 
   const second = await crawlSite(1, { since: 0 });
   expect(removed(second).filter(({ reason }) => reason === "redirected")).toEqual([]);
 });
+
+/** Makes the versions of a crawl those of another version of the service, which has converted the pages otherwise. */
+function convertOtherwise({ sql }: Frontier, { hasSource }: { hasSource: boolean }): void {
+  let changed = 0;
+  for (const { name: table } of sql.rows<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")) {
+    for (const { name: column } of sql.rows<{ name: string }>("SELECT name FROM pragma_table_info(?)", table)) {
+      const rows = sql.rows<{ text: string }>(
+        `UPDATE ${table} SET ${column} = replace(replace(${column}, '"fingerprint":"', '"fingerprint":"0'), ?, ?)
+         WHERE typeof(${column}) = 'text' AND instr(${column}, '"converter":"') > 0 RETURNING ${column} AS text`,
+        hasSource ? '"converter":"' : '"source":',
+        hasSource ? '"converter":"0' : '"formerly":',
+      );
+      changed += rows.length;
+    }
+  }
+  expect(changed).toBeGreaterThan(0);
+}
+
+test("after an upgrade, a page that the version before has converted otherwise is unchanged", async () => {
+  convertOtherwise(await crawlSite(0), { hasSource: true });
+  const second = await crawlSite(1, { since: 0 });
+  expect(changes(second)).toMatchObject({ new: 0, changed: 0, unchanged: 6, removed: 0 });
+  expect((await documentsOf(second)).get("b")?.metadata).toMatchObject({ changeStatus: "unchanged" });
+  convertOtherwise(second, { hasSource: true });
+  site.pages.set("b", { text: "another text of the page", links: ["d"] });
+  expect(await statuses(await crawlSite(2, { since: 1 }))).toMatchObject({ b: "changed" });
+});
+
+test("a page of a version that recorded no source is compared by its content", async () => {
+  convertOtherwise(await crawlSite(0), { hasSource: false });
+  expect(await statuses(await crawlSite(1, { since: 0 }))).toMatchObject({ a: "unchanged", b: "changed" });
+});

@@ -93,3 +93,22 @@ test("the history of a monitor is its own: other scrapes of the page do not chan
   expect(await scrape.json()).toMatchObject({ data: { changeTracking: { changeStatus: "new" } } });
   expect((await service.run(id)).pages[0]?.diff).toEqual({ json: { price: { previous: "4 €", current: "5 €" } } });
 });
+
+describe("after an upgrade", () => {
+  const CONVERTED = "UPDATE monitor_states SET text = text || ' ***', text_hash = 'before'";
+  const OTHER = "source = json_set(source, '$.converter', 'before')";
+
+  test.each([
+    { modes: ["git-diff"], page: product("4 €"), set: `, ${OTHER}`, status: "same" },
+    { modes: ["json", "git-diff"], page: product("4 €"), set: `, ${OTHER}`, status: "same" },
+    { modes: ["git-diff"], page: product("5 €"), set: `, ${OTHER}`, status: "changed" },
+    { modes: ["git-diff"], page: product("4 €"), set: ", source = NULL", status: "changed" },
+    { modes: ["git-diff"], page: product("4 €"), set: "", status: "changed" },
+  ])("a page that was converted otherwise is $status ($modes, $set)", async ({ modes, page, set, status }) => {
+    const { service, id } = await checksOf(modes, [product("4 €")]);
+    await service.database.prepare(CONVERTED + set).run();
+    service.web[PRICES_URL] = page;
+    expect((await service.run(id)).pages[0]).toMatchObject({ status });
+    expect((await service.run(id)).pages[0]).toMatchObject({ status: "same" });
+  });
+});
