@@ -76,6 +76,8 @@ export interface ScrapeRecord {
   expiresAtMs: number;
   /** Options with which a session restores the scrape's page, as JSON; undefined when there are none. */
   replay?: string;
+  /** True for the placeholder of a queued scrape. */
+  isPending?: boolean;
 }
 
 /** A page as its scrape recorded it. */

@@ -48,6 +48,8 @@ export async function scrapeLater(
 
 const KEY_OVER = { statusCode: ERRORS.TOKEN_INVALID.status, error: "The API key of this scrape is no longer valid" };
 const PENDING = "This page is still being scraped; try again in a moment.";
+/** Warnings by which placeholders of earlier versions are known, whose records do not say it. */
+const PENDING_WARNINGS: readonly string[] = ["This page is still being scraped; try again in a moment."];
 
 type PromisedScrape = ScrapeRequest & { id: string };
 type PromisedTask = Extract<Task, { type: "scrape_page" }>;
@@ -61,7 +63,8 @@ async function keepPlaceholder(
 ): Promise<void> {
   const { id, url } = request;
   const parts = toDocumentParts({ ...fields, metadata: { sourceURL: url, scrapeId: id, ...fields.metadata } });
-  await storeScrape(deps, caller, { id, parts, request, creditsUsed: 0, createdAtMs: deps.clock.now() });
+  const isPending = fields.warning === PENDING;
+  await storeScrape(deps, caller, { id, parts, request, creditsUsed: 0, createdAtMs: deps.clock.now(), isPending });
 }
 
 /**
@@ -142,7 +145,10 @@ async function findPromised(
   { id }: PromisedScrape,
 ): Promise<{ record: ScrapeRecord; isPending: boolean } | undefined> {
   const found = await scrapes.find(id, { teamId: key.teamId, nowMs: clock.now() });
-  return found && { record: found.record, isPending: found.documentJson.includes(JSON.stringify(PENDING)) };
+  if (found === undefined) return undefined;
+  const { record, documentJson } = found;
+  const isPending = record.isPending ?? PENDING_WARNINGS.some((text) => documentJson.includes(JSON.stringify(text)));
+  return { record, isPending };
 }
 
 /**

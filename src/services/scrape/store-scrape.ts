@@ -12,6 +12,8 @@ interface Scrape {
   endpoint?: string;
   creditsUsed: number;
   createdAtMs: number;
+  /** True for the placeholder of a queued scrape. */
+  isPending?: boolean;
   /** Parts that later scrapes of the page may use. */
   cached?: Pick<KeptScrape, "page" | "shape">;
 }
@@ -20,7 +22,7 @@ interface Scrape {
 export async function storeScrape(
   deps: Pick<Deps, "scrapes" | "settings">,
   { key }: Caller,
-  { id, parts, request, cached, endpoint = "scrape", creditsUsed, createdAtMs }: Scrape,
+  { id, parts, request, cached, endpoint = "scrape", creditsUsed, createdAtMs, isPending }: Scrape,
 ): Promise<void> {
   if (request.zeroDataRetention) return;
   const replay = endpoint === "scrape" ? replayTextOf(request.options) : undefined;
@@ -38,6 +40,7 @@ export async function storeScrape(
       createdAtMs,
       expiresAtMs: createdAtMs + deps.settings.resultRetentionMs,
       ...(replay === undefined ? {} : { replay }),
+      ...(isPending === true ? { isPending } : {}),
     },
   });
 }

@@ -82,6 +82,7 @@ const StoredRecord = z.object({
   createdAtMs: z.number(),
   expiresAtMs: z.number(),
   replay: z.string().optional(),
+  isPending: z.boolean().optional(),
 });
 
 /**

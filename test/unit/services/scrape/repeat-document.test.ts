@@ -259,6 +259,28 @@ test("a queued scrape that a crash left without a charge is charged by its secon
   expect(await deps.keyLedger.usage(caller.key.id)).toMatchObject({ creditsUsed: 1 });
 });
 
+test.each([
+  { version: "this one", isPending: true, warning: "another text" },
+  { version: "one before", isPending: undefined, warning: "This page is still being scraped; try again in a moment." },
+])("the placeholder of a queued scrape of $version is replaced by the page", async ({ isPending, warning }) => {
+  const { deps, caller, scrapes, readBack } = service();
+  const insert = vi.spyOn(scrapes, "insert");
+  const { id, task } = await queued({ deps, caller });
+  const [kept] = insert.mock.calls[0] ?? [];
+  if (kept === undefined) throw new Error("No placeholder was stored");
+  expect(kept.record.isPending).toBe(true);
+  const { isPending: _, ...record } = kept.record;
+  const fields = kept.document.fields.replace(/"This page is still[^"]*"/, JSON.stringify(warning));
+  await scrapes.insert({
+    ...kept,
+    record: isPending === undefined ? record : { ...record, isPending },
+    document: { ...kept.document, fields },
+  });
+  expect(await readBack(id)).toContain(warning);
+  await scrapePromised(deps, task);
+  expect(await readBack(id)).toContain("Visit");
+});
+
 test("a queued scrape that cannot be stored fails without a charge, and its repeat stores it", async () => {
   const { deps, caller, readBack, scrapes, logged } = service();
   const { id, task } = await queued({ deps, caller });
