@@ -32,3 +32,16 @@ export async function answered<Result>(call: Promise<Result>): Promise<Result> {
     throw new Error("A Durable Object did not answer in time");
   });
 }
+
+/** The errors of a call of a method that an object has not: the platform's, and that of `MeasuredObject`. */
+const NO_METHOD = /The RPC receiver does not implement|The object has no method/;
+
+/** Calls a method, by its former name in an object that still runs the release before: updates of objects are deferred. */
+export async function orFormerly<Result>(call: () => Promise<Result>, former: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!NO_METHOD.test(String(error))) throw error;
+    return await former();
+  }
+}

@@ -2,10 +2,10 @@ import type { Meter, MeterCounts } from "../../core/account/meter.ts";
 import { LEASE_MS, type LeaseReport, type LeaseTerms } from "../../core/account/key-lease.ts";
 import type { ActivityEntry, WorkRecord } from "../../core/account/usage.ts";
 import { AppError } from "../../core/errors.ts";
-import type { AdmitRequest, KeyLedgerPort } from "../../ports/account/key-ledger.ts";
+import type { ActivityPart, AdmitRequest, KeyLedgerPort } from "../../ports/account/key-ledger.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { KeyLedger } from "./key-ledger.ts";
-import { answered } from "../object-calls.ts";
+import { answered, orFormerly } from "../object-calls.ts";
 import { isLeasable, type KeyLeases } from "./key-leases.ts";
 
 type Stub = DurableObjectStub<KeyLedger>;
@@ -79,7 +79,12 @@ export function createKeyLedger(
       const found: ActivityEntry[] = [];
       for (let { cursor } = query; ;) {
         const rest = { ...query, limit: query.limit - found.length, cursor };
-        const { entries, next } = await read(keyId, async (stub, report) => stub.activityPart(rest, report));
+        const { entries, next } = await read(keyId, (stub, report) =>
+          orFormerly<ActivityPart>(
+            async () => await stub.activityPart(rest, report),
+            async () => ({ entries: await namespace.getByName(keyId).activity(rest, report) }),
+          ),
+        );
         found.push(...entries);
         if (next === undefined) return found;
         cursor = next;

@@ -9,7 +9,7 @@ import type {
 } from "../../core/account/key-ledger.ts";
 import type { LeaseAsk, LeaseGrant, LeaseReport, LeaseTerms } from "../../core/account/key-lease.ts";
 import type { DayParts } from "../../core/account/usage-breakdown.ts";
-import type { JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
+import type { ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
 import type { ActivityPart, ActivityQuery } from "../../ports/account/key-ledger.ts";
 import { KeyLedgerRecord } from "../../storage/account/key-ledger-record.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
@@ -96,6 +96,18 @@ export class KeyLedger extends MeasuredObject {
   activityPart(query: ActivityQuery, report?: LeaseReport): ActivityPart {
     this.#apply(report);
     return this.#record.ledger.activity(query);
+  }
+
+  /** Returns the whole list, for Workers of the releases before `activityPart`, which still run while one is deployed. */
+  activity(query: ActivityQuery, report?: LeaseReport): ActivityEntry[] {
+    const found: ActivityEntry[] = [];
+    this.#apply(report);
+    for (let { cursor } = query; ;) {
+      const { entries, next } = this.#record.ledger.activity({ ...query, limit: query.limit - found.length, cursor });
+      found.push(...entries);
+      if (next === undefined) return found;
+      cursor = next;
+    }
   }
 
   lastSuccessMs(report?: LeaseReport): number | undefined {

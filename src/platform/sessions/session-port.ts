@@ -1,5 +1,6 @@
 import type { BrowserSessions } from "../../ports/sessions/browser-session.ts";
 import type { BrowserSettings } from "../browser/lease.ts";
+import { orFormerly } from "../object-calls.ts";
 import type { BrowserSession } from "./browser-session.ts";
 import type { SessionSettings } from "./stored-session.ts";
 
@@ -53,16 +54,6 @@ export function createBrowserSessions({ namespace, settings }: BrowserSessionsOp
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
     visits: (id) => stub(id).visits(),
   };
-}
-
-/** Calls a method, by its former name in an object that still runs the release before: updates of objects are deferred. */
-async function orFormerly<Result>(call: () => Promise<Result>, former: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!/does not implement the method/.test(String(error))) throw error;
-    return await former();
-  }
 }
 
 /** Returns the settings of the session pool: a browser serves one session only. */

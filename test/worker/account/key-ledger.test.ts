@@ -5,6 +5,7 @@ import { Meter } from "../../../src/core/account/meter.ts";
 import { toReceipt } from "../../../src/core/account/receipt.ts";
 import { KeyLeases } from "../../../src/platform/account/key-leases.ts";
 import { createKeyLedger } from "../../../src/platform/account/key-ledger-port.ts";
+import { orFormerly } from "../../../src/platform/object-calls.ts";
 import { measuredObjects } from "../../../src/platform/metering/metered-objects.ts";
 import type { AdmitRequest } from "../../../src/ports/account/key-ledger.ts";
 
@@ -28,6 +29,25 @@ function workOf(requestId: string) {
 function fail(): never {
   throw new Error("There is no such isolate");
 }
+
+describe("while a deployment rolls out", () => {
+  test("a Worker of the release before gets the activity of the key by the former name", async () => {
+    const { keyId, gate, stub } = newKey();
+    for (const id of ["one", "two", "three"]) await gate.record(keyId, workOf(id));
+    const query = { sinceMs: 0, limit: 2 };
+    const entries = await stub.activity(query);
+    expect(entries.map(({ id }) => id)).toEqual(["three", "two"]);
+    expect(entries).toEqual(await gate.activity(keyId, query));
+  });
+
+  test.each(["plain", "measured"])("an object without a method is asked by another name (%s calls)", async (calls) => {
+    const { keyId, stub } = newKey();
+    const measured = measuredObjects(env.KEY_LEDGER, new Meter()).getByName(keyId);
+    // The platform decides at the call whether there is such a method.
+    const called = (calls === "plain" ? stub : measured) as unknown as { later(): Promise<string> };
+    expect(await orFormerly(() => called.later(), async () => "former")).toBe("former"); // prettier-ignore
+  });
+});
 
 describe("the gate of a key", () => {
   test("grants 1,000 requests at once exactly as many credits as there are", CROWD, async () => {

@@ -68,3 +68,18 @@ describe("reaching a key's object", () => {
     expect(stubs).toHaveLength(1);
   });
 });
+
+test.each([
+  'TypeError: The RPC receiver does not implement the method "activityPart".',
+  "Error: The object has no method activityPart",
+])("an object of the release before is asked for its activity by the former name (%s)", async (message) => {
+  const entries = [{ id: "one" }, { id: "two" }];
+  const stub = {
+    activityPart: async () => {
+      throw new Error(message);
+    },
+    activity: async () => entries,
+  };
+  const namespace = { getByName: () => stub } as unknown as DurableObjectNamespace<KeyLedger>;
+  expect(await createKeyLedger(namespace, new Meter()).activity("key", { sinceMs: 0, limit: 10 })).toEqual(entries);
+});
