@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
-import type { ScrapeStore } from "../../../../src/ports/storage/scrape-store.ts";
+import type { ScrapeStore } from "../../../../src/ports/storage/stores.ts";
 import type { Caller } from "../../../../src/services/deps.ts";
 import { giveFeedback } from "../../../../src/services/search/give-feedback.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
