@@ -30,6 +30,20 @@ export function openAccount(deps: Uses, payer: Payer, takenCredits: number): Acc
   };
 }
 
+/** Runs work whose credits were taken, and gives them back when it fails. */
+export async function withRefund<Result>(
+  { defer }: Pick<Deps, "defer">,
+  account: Account,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    defer(account.settle(0));
+    throw error;
+  }
+}
+
 /** Takes credits for work in progress. @returns false when the key has fewer left; then nothing is taken. */
 export async function takeCredits(
   { keyLedger, settings, meter }: Uses,

@@ -6,7 +6,7 @@ import { fusePapers, joinPapers } from "../../search/papers/fuse-papers.ts";
 import { primaryIdOf, type Paper, type PaperQuery, type PaperSource } from "../../search/papers/paper.ts";
 import { ID_NAMESPACES, parsePaperId, writePaperId, type PaperId } from "../../search/papers/paper-id.ts";
 import { orderFor } from "../../search/provider-order.ts";
-import { openAccount } from "../account/account.ts";
+import { openAccount, withRefund, type Account } from "../account/account.ts";
 import type { Deps, Payer } from "../deps.ts";
 import { SourceRound, type SourceDeps } from "./source-round.ts";
 
@@ -60,6 +60,14 @@ export async function searchPapers(
   request: PaperSearchRequest,
 ): Promise<PaperSearchResponse> {
   const account = openAccount(deps, caller, searchCredits(request.k));
+  return await withRefund(deps, account, async () => await searchFor(deps, caller, { request, account }));
+}
+
+async function searchFor(
+  deps: PaperDeps,
+  caller: Payer,
+  { request, account }: { request: PaperSearchRequest; account: Account },
+): Promise<PaperSearchResponse> {
   const round = await SourceRound.open(deps, SEARCH_TIMEOUT_MS);
   const able = sourcesOf(deps).filter((source) => appliesFilters(source, request));
   const lists = await Promise.all(
@@ -70,10 +78,7 @@ export async function searchPapers(
     }),
   );
   const fused = fusePapers(lists).slice(0, request.k);
-  if (fused.length === 0 && !round.isAnswered) {
-    deps.defer(account.settle(0));
-    throw round.failure();
-  }
+  if (fused.length === 0 && !round.isAnswered) throw round.failure();
   const creditsUsed = searchCredits(fused.length);
   deps.defer(account.settle(creditsUsed));
   const results = fused.flatMap(({ paper, score, sources }) => toPaperResult(paper, { score, sources }));

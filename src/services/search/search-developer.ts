@@ -7,7 +7,7 @@ import type { GithubQuery, GithubRepository, RepositoryFilters } from "../../sea
 import { orderFor } from "../../search/provider-order.ts";
 import type { SearchHit } from "../../search/provider.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
-import { openAccount } from "../account/account.ts";
+import { openAccount, withRefund, type Account } from "../account/account.ts";
 import type { Deps, Payer } from "../deps.ts";
 import { warningOf } from "./papers.ts";
 import { SourceRound, type SourceDeps } from "./source-round.ts";
@@ -80,6 +80,14 @@ export async function searchDeveloper(
   request: DeveloperRequest,
 ): Promise<DeveloperResponse> {
   const account = openAccount(deps, caller, searchCredits(request.k));
+  return await withRefund(deps, account, async () => await searchFor(deps, caller, { request, account }));
+}
+
+async function searchFor(
+  deps: DeveloperDeps,
+  caller: Payer,
+  { request, account }: { request: DeveloperRequest; account: Account },
+): Promise<DeveloperResponse> {
   const search: DeveloperSearch = {
     deps,
     request,
@@ -88,10 +96,7 @@ export async function searchDeveloper(
   };
   const [{ repositories, lists }, docs] = await Promise.all([searchGithub(search), searchDocs(search, caller)]);
   const items = merge([...lists, docs]).slice(0, request.k);
-  if (items.length === 0 && !search.round.isAnswered) {
-    deps.defer(account.settle(0));
-    throw search.round.failure();
-  }
+  if (items.length === 0 && !search.round.isAnswered) throw search.round.failure();
   await addReadmes(search, items);
   const words = plainWords(parseSearchQuery(request.query));
   const licenses = new Map(repositories.map(({ repo, license }) => [repo.toLowerCase(), license]));
