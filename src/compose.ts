@@ -74,6 +74,7 @@ import { createMonitorStore } from "./storage/monitors/monitors.ts";
 import { createPageIndex, INDEX_LIMITS } from "./storage/search/page-index.ts";
 import { createProviderPauses } from "./storage/search/provider-pauses.ts";
 import { withNearDocuments } from "./storage/scrape/near-documents.ts";
+import { createPendingScrapes } from "./storage/scrape/pending-scrapes.ts";
 import { createPageStore } from "./storage/scrape/page-store.ts";
 import { createUploadStore } from "./storage/scrape/uploads.ts";
 
@@ -152,6 +153,7 @@ export function buildDeps(
     monitorEvents: turns.monitorEvents,
     // The simulator, where the egress proxy is, delivers messages one after the other.
     queuedScrapes: env.EGRESS === undefined ? undefined : turns.queuedScrapes,
+    pendingScrapes: env.EGRESS === undefined ? undefined : createPendingScrapes(env.DB),
     runShares: turns.runShares,
     keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs, foundation.databaseRoom),

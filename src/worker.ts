@@ -205,9 +205,11 @@ export default {
 
   /** Through the queue, where it is tried again if it fails. */
   async scheduled(controller, env, context): Promise<void> {
-    const { tasks } = taskDeps(env, context);
-    if (controller.cron === FREQUENT_CRON)
-      return await tasks.sendAll([{ type: "run_due_monitors" }, { type: "wake_jobs" }]);
+    const { tasks, pendingScrapes } = taskDeps(env, context);
+    if (controller.cron === FREQUENT_CRON) {
+      const ofLocal: Task[] = pendingScrapes === undefined ? [] : [{ type: "resend_scrapes" }];
+      return await tasks.sendAll([{ type: "run_due_monitors" }, { type: "wake_jobs" }, ...ofLocal]);
+    }
     await tasks.send({ type: "purge_expired" });
   },
 } satisfies ExportedHandler<Env>;

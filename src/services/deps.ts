@@ -38,6 +38,7 @@ import type { PaperSource } from "../search/papers/paper.ts";
 import type { OcrEngine } from "../ports/ocr-engine.ts";
 import type { StepJobs } from "../ports/step-jobs.ts";
 import type { KeyLedgerPort } from "../ports/account/key-ledger.ts";
+import type { PendingScrapes } from "../ports/storage/pending-scrapes.ts";
 import type {
   ApiKeyStore,
   DeadLetterStore,
@@ -136,6 +137,8 @@ export interface Deps {
   checks: FairAdmission;
   /** Queued scrapes that run beside the deliveries of the queue, where it delivers one message after the other; else undefined. */
   queuedScrapes: QueuedScrapes | undefined;
+  /** The messages of queued scrapes that have not ended, where the queue ends with its process; else undefined. */
+  pendingScrapes: PendingScrapes | undefined;
   /** Fair order of the checks whose events are sent. */
   monitorEvents: FairAdmission;
   /** How much each run of a job may hold: one for the isolate. */

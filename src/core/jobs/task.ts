@@ -20,6 +20,8 @@ export const Task = z.discriminatedUnion("type", [
   z.object({ type: z.literal("send_monitor_events"), checkId: z.string() }),
   /** Has running jobs check their alarms; without jobs: sends messages for all that run. */
   z.object({ type: z.literal("wake_jobs"), jobs: z.array(z.tuple([z.string(), z.string()])).optional() }),
+  /** Queues pending scrapes again whose messages were lost with an earlier process. */
+  z.object({ type: z.literal("resend_scrapes") }),
   /** Deletes a job with zero data retention when the time to fetch its documents is over, which began with this end. */
   z.object({
     type: z.literal("forget_job"),

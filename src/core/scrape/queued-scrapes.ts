@@ -61,20 +61,34 @@ export class QueuedScrapes {
     this.#nowMs = nowMs;
   }
 
-  /** @throws AppError `RATE_LIMITED` when too many scrapes of the team are pending */
-  assertRoom(teamId: string): void {
+  /**
+   * Counts scrapes that a search may queue.
+   * @returns a function that no longer counts them
+   * @throws AppError `RATE_LIMITED` when too many scrapes of the team are pending
+   */
+  reserve(teamId: string, count: number): () => void {
     this.#forgetOld();
     const { queued, waiting, running } = this.#countsOf(teamId);
-    if (queued + waiting + running < MOST_PENDING) return;
-    throw new AppError("RATE_LIMITED", TOO_MANY_PENDING, { retryAfterSeconds: RETRY_SECONDS });
+    if (queued + waiting + running >= MOST_PENDING)
+      throw new AppError("RATE_LIMITED", TOO_MANY_PENDING, { retryAfterSeconds: RETRY_SECONDS });
+    const withdraw = this.expect(
+      teamId,
+      Array.from({ length: count }, () => crypto.randomUUID()),
+    );
+    return () => withdraw();
   }
 
-  /** Counts scrapes that are about to be queued. @returns a function that no longer counts those that were not delivered */
-  expect(teamId: string, ids: readonly string[]): () => void {
+  /** Counts scrapes that are about to be queued. @returns a function that no longer counts those of them that were not delivered */
+  expect(teamId: string, ids: readonly string[]): (unsent?: readonly string[]) => void {
     for (const id of ids) this.#note(id, { teamId, state: "queued", runs: 0 });
-    return () => {
-      for (const id of ids) if (this.#known.get(id)?.state === "queued") this.#forget(id);
+    return (unsent = ids) => {
+      for (const id of unsent) if (this.#known.get(id)?.state === "queued") this.#forget(id);
     };
+  }
+
+  /** Reports whether this process knows a scrape, whose message then is in its queue. */
+  knows(id: string): boolean {
+    return this.#known.has(id);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Task } from "../../core/jobs/task.ts";
-import type { TaskQueue } from "../../ports/task-queue.ts";
+import { NotAllSent, type TaskQueue } from "../../ports/task-queue.ts";
 
 /** Limits of `sendBatch`: messages, and bytes including the platform's overhead for each message. */
 const MAX_MESSAGES = 100;
@@ -19,9 +19,18 @@ export function createTaskQueue(queues: TaskQueues): TaskQueue {
       await queueOf(queues, task).send(task, options);
     },
     async sendAll(tasks) {
+      const sent = new Set<Task>();
       for (const queue of new Set(tasks.map((task) => queueOf(queues, task)))) {
         for (const batch of batchesOf(tasks.filter((task) => queueOf(queues, task) === queue))) {
-          await queue.sendBatch(batch.map((body) => ({ body })));
+          await queue.sendBatch(batch.map((body) => ({ body }))).catch((error: unknown) => {
+            throw sent.size === 0
+              ? error
+              : new NotAllSent(
+                  tasks.filter((task) => !sent.has(task)),
+                  error,
+                );
+          });
+          for (const task of batch) sent.add(task);
         }
       }
     },

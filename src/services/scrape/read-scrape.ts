@@ -4,8 +4,9 @@ import { jobIdPrefix } from "../../core/scrape/document-id.ts";
 import { checkDocument, checkEndpoint } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { readJobDocument } from "../jobs/read-job-document.ts";
+import { readPromised } from "./scrape-later.ts";
 
-type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs" | "settings">;
+type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs" | "settings" | "pendingScrapes">;
 
 /**
  * Reads an earlier scrape's document, as the exact JSON text that its caller received.
@@ -21,5 +22,5 @@ export async function readScrape(deps: ReadDeps, { key }: Caller, id: string): P
     checkEndpoint(key, found.record.endpoint === "parse" ? "parse" : "scrape");
     checkDocument(key, found.documentJson);
   }
-  return found.documentJson;
+  return await readPromised(deps, found);
 }

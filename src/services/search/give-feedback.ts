@@ -48,6 +48,7 @@ type Uses = Pick<
   Deps,
   | "feedback"
   | "databaseRoom"
+  | "pendingScrapes"
   | "clock"
   | "settings"
   | "keyLedger"

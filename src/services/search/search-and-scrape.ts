@@ -7,7 +7,7 @@ import { searchCredits } from "../../core/account/pricing.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
-import { openAccount, takeCredits } from "../account/account.ts";
+import { openAccount, takeCredits, withRefund, type Account } from "../account/account.ts";
 import type { Deps, Payer } from "../deps.ts";
 import { highlightResults } from "./highlight-results.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
@@ -67,23 +67,33 @@ export function estimateSearchCredits({ search, zeroDataRetention }: SearchReque
  * Searches, and scrapes the results within the same timeout. The search's credits have been taken already and are
  * adjusted to the results; each scrape is charged when it runs.
  * @throws AppError as `searchWeb` does, `PAYLOAD_TOO_LARGE` for options of queued scrapes that are too large, and `RATE_LIMITED`
- * where too many queued scrapes of the team are pending. A page that cannot be scraped is no error: its item contains the reason.
+ * where too many queued scrapes of the team are pending. Then the search costs nothing. A page that cannot be scraped is no error:
+ * its item contains the reason.
  */
 export async function searchAndScrape(deps: Deps, caller: Payer, request: SearchRequest): Promise<SearchResponse> {
   const account = openAccount(deps, caller, estimateSearchCredits(request));
+  return await withRefund(deps, account, async () => await searchWithin(deps, caller, { request, account }));
+}
+
+async function searchWithin(
+  deps: Deps,
+  caller: Payer,
+  { request, account }: { request: SearchRequest; account: Account },
+): Promise<SearchResponse> {
   const queuedBytes = request.asyncScraping ? utf8Length(JSON.stringify(request.scrapeOptions)) : 0;
   if (queuedBytes > MAX_QUEUED_OPTIONS_BYTES) {
-    deps.defer(account.settle(0));
     const message = `With asyncScraping, scrapeOptions take at most ${MAX_QUEUED_OPTIONS_BYTES} bytes; these take ${queuedBytes}.`;
     throw new AppError("PAYLOAD_TOO_LARGE", message);
   }
-  assertRoomForScrapes(deps, caller, request, account);
+  const leave = reserveScrapes(deps, caller, request);
   const createdAtMs = deps.clock.now();
   const deadlineMs = createdAtMs + (request.search.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const found = await searchWeb(deps, caller, request.search).catch((error: unknown) => {
-    deps.defer(account.settle(0));
+    leave();
     throw error;
   });
+  // No other request runs before `scrapeLater` counts the pages that were found.
+  leave();
   const groups = request.ignoreInvalidUrls ? withoutInvalid(found.groups) : found.groups;
   const count = GROUP_NAMES.reduce((sum, name) => sum + groups[name].length, 0);
   const searched = searchCredits(count, request.zeroDataRetention);
@@ -99,20 +109,18 @@ export async function searchAndScrape(deps: Deps, caller: Payer, request: Search
   }
 }
 
-/** Refuses a search that would queue scrapes while too many are pending; it costs nothing. */
-function assertRoomForScrapes(
-  { queuedScrapes, defer }: Deps,
+/**
+ * Reserves room for the scrapes that a search may queue, while it runs.
+ * @returns a function that gives it back
+ * @throws AppError `RATE_LIMITED` while too many are pending
+ */
+function reserveScrapes(
+  { queuedScrapes }: Deps,
   { key }: Payer,
-  { asyncScraping, scrapeOptions: { formats = [] } }: SearchRequest,
-  account: ReturnType<typeof openAccount>,
-): void {
-  if (!asyncScraping || formats.length === 0) return;
-  try {
-    queuedScrapes?.assertRoom(key.teamId);
-  } catch (error) {
-    defer(account.settle(0));
-    throw error;
-  }
+  { search, asyncScraping, scrapeOptions: { formats = [] } }: SearchRequest,
+): () => void {
+  if (!asyncScraping || formats.length === 0 || queuedScrapes === undefined) return () => undefined;
+  return queuedScrapes.reserve(key.teamId, (search.limit ?? DEFAULT_LIMIT) * Math.max(1, search.sources?.length ?? 1));
 }
 
 /** Scrapes and describes the results of a search. */
@@ -172,16 +180,18 @@ function withoutInvalid(groups: Groups): Groups {
   return { web: valid(groups.web), images: valid(groups.images), news: valid(groups.news) };
 }
 
-/** Queues scrapes, one for each item in its order. */
-async function promise(
-  { deps, caller, request }: ScrapingSearch,
-  groups: Groups,
-): Promise<SearchResponse["scrapeIds"]> {
+/** Queues scrapes, and returns the id of each item's page in the order of the items. A page may be in several groups; it is queued once. */
+async function promise(search: ScrapingSearch, groups: Groups): Promise<SearchResponse["scrapeIds"]> {
+  const { deps, caller, request } = search;
+  const urls = [...new Set(GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => url)))];
+  const requests = urls.map((url) => toScrapeRequest(url, request, request.scrapeOptions));
+  const { ids, unsent } = await scrapeLater(deps, caller, requests);
+  if (unsent > 0)
+    search.warnings.push(`${unsent} of ${urls.length} pages could not be queued, and cost nothing; their ids say so.`);
+  const idOf = new Map(urls.map((url, index) => [url, ids[index] ?? ""]));
   const scrapeIds: NonNullable<SearchResponse["scrapeIds"]> = {};
-  const wanted = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
-  const requests = wanted.map(({ url }) => toScrapeRequest(url, request, request.scrapeOptions));
-  const ids = await scrapeLater(deps, caller, requests);
-  for (const [index, { name }] of wanted.entries()) (scrapeIds[name] ??= []).push(ids[index] ?? "");
+  for (const name of GROUP_NAMES)
+    if (groups[name].length > 0) scrapeIds[name] = groups[name].map(({ url }) => idOf.get(url) ?? "");
   return scrapeIds;
 }
 

@@ -3,7 +3,7 @@ import { Task } from "../../core/jobs/task.ts";
 import type { Deps } from "../deps.ts";
 import { failPromised } from "../scrape/scrape-later.ts";
 
-type PromiseDeps = "scrapes" | "settings" | "clock" | "keyLedger";
+type PromiseDeps = "scrapes" | "settings" | "clock" | "keyLedger" | "pendingScrapes";
 
 /** A message that was tried as often as its queue allows, as the platform delivers it. */
 export interface GivenUpMessage {

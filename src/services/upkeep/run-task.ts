@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { answerQueueCheck } from "./check-deployment.ts";
 import { forgetJob } from "../jobs/forget-job.ts";
 import { purgeExpired } from "./purge-expired.ts";
+import { resendScrapes } from "./resend-scrapes.ts";
 import { startEventJob } from "../monitors/check-job.ts";
 import { runDueMonitors, startDueMonitors } from "../monitors/run-due-monitors.ts";
 import { wakeJobs } from "../jobs/wake-jobs.ts";
@@ -24,6 +25,8 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
       return startEventJob(deps, task.checkId);
     case "wake_jobs":
       return wakeJobs(deps, task.jobs);
+    case "resend_scrapes":
+      return resendScrapes(deps);
     case "forget_job":
       return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs }, task.endedAtMs);
     case "answer_queue_check":

@@ -68,6 +68,7 @@ export function testDeps({
     requests: new FairAdmission({ fillsFreeTime: true, isProcessorBusy: () => false }),
     checks: new FairAdmission({ isProcessorBusy: () => false }),
     queuedScrapes: new QueuedScrapes(),
+    pendingScrapes: undefined,
     monitorEvents: new FairAdmission({ isProcessorBusy: () => false }),
     conversions: new FairConversions(),
     waiting: new HeldBytes(),

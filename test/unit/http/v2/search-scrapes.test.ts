@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { AppError } from "../../../../src/core/errors.ts";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import type { Task } from "../../../../src/core/jobs/task.ts";
+import { QueuedScrapes } from "../../../../src/core/scrape/queued-scrapes.ts";
+import type { SearchQuery } from "../../../../src/search/provider.ts";
+import { NotAllSent } from "../../../../src/ports/task-queue.ts";
+import { createPendingScrapes } from "../../../../src/storage/scrape/pending-scrapes.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { runTask } from "../../../../src/services/upkeep/run-task.ts";
@@ -254,6 +261,155 @@ describe("a search that scrapes", () => {
     expect((await post("/v2/search", { ...body, asyncScraping: false })).status).toBe(200);
     withdraw?.();
     expect((await post("/v2/search", body)).status).toBe(200);
+  });
+
+  test("is refused for the scrapes that other searches may ask for later while they run", async () => {
+    const { post, search, deps, tasks } = searchService([hit("https://a.example/1")]);
+    await search({ scrapeOptions, asyncScraping: true });
+    const [task] = tasks;
+    if (task?.type !== "scrape_page") throw new Error("A scrape is queued");
+    const ids = Array.from({ length: 989 }, (_, place) => `${place}`);
+    deps.queuedScrapes?.expect(task.key.teamId, ids);
+    const body = { query: "ferry Skell", scrapeOptions, asyncScraping: true };
+    const [provider] = deps.searchProviders;
+    const statuses: number[] = [];
+    const found = provider?.search.bind(provider);
+    Object.assign(provider ?? {}, {
+      search: async (query: SearchQuery) => {
+        Object.assign(provider ?? {}, { search: found });
+        statuses.push((await post("/v2/search", body)).status);
+        return await found?.(query);
+      },
+    });
+    statuses.push((await post("/v2/search", body)).status);
+    statuses.push((await post("/v2/search", body)).status);
+    expect([statuses, tasks.length]).toEqual([[429, 200, 200], 3]);
+  });
+
+  test("queues a page once that stands in two groups, under one id", async () => {
+    const { search, tasks } = searchService([hit("https://a.example/1")]);
+    const { answer } = await search({ scrapeOptions, asyncScraping: true, sources: ["web", "news"] });
+    expect(tasks).toHaveLength(1);
+    expect(answer.scrapeIds).toEqual({ web: answer.scrapeIds.web, news: answer.scrapeIds.web });
+  });
+
+  test("costs nothing when none of its scrapes can be queued, or it fails otherwise after it has searched", async () => {
+    const { search, deps, scrapes } = searchService([hit("https://a.example/1")]);
+    const later = { scrapeOptions, asyncScraping: true };
+    Object.assign(deps.tasks, { sendAll: () => Promise.reject(new Error("the queue is away")) });
+    expect((await search(later)).status).toBe(500);
+    expect(deps.meter.counts.credits).toBe(0);
+    // The message may arrive all the same.
+    expect([...scrapes.records.values()].map(({ documentJson }) => documentJson)).toEqual([
+      expect.stringContaining("could not be queued"),
+    ]);
+    Object.assign(deps.scrapes, { insert: () => Promise.reject(new Error("the store is away")) });
+    expect((await search(later)).status).toBe(500);
+    expect(deps.meter.counts.credits).toBe(0);
+    expect(deps.queuedScrapes?.knows([...scrapes.records.keys()][0] ?? "")).toBe(false);
+  });
+
+  test("names the pages that could not be queued beside those that were, and these read as failed", async () => {
+    const urls = [1, 2, 3].map((number) => `https://a.example/${number}`);
+    const { search, deps, tasks, ask, engine } = searchService(urls.map((url) => hit(url)));
+    let unsent: readonly Task[] = [];
+    Object.assign(deps.tasks, {
+      sendAll: async (all: readonly Task[]) => {
+        tasks.push(...all.slice(0, 1));
+        unsent = all.slice(1);
+        throw new NotAllSent(unsent, new Error("the queue is away"));
+      },
+    });
+    const { status, answer } = await search({ scrapeOptions, asyncScraping: true });
+    expect([status, answer.creditsUsed]).toEqual([200, 2]);
+    expect(answer.warning).toContain("2 of 3 pages could not be queued");
+    // One of them arrived all the same.
+    for (const task of [...tasks, ...unsent.slice(0, 1)]) await runTask(deps, structuredClone(task));
+    expect(engine.loaded).toEqual(urls.slice(0, 1));
+    const statuses = [];
+    for (const id of answer.scrapeIds.web) {
+      const { data } = (await (await ask(`/v2/scrape/${id}`)).json()) as { data: { metadata: object } };
+      statuses.push(data.metadata);
+    }
+    expect(statuses).toMatchObject([{ statusCode: 200 }, { statusCode: 503 }, { statusCode: 503 }]);
+  });
+
+  test("costs nothing for a page asked for later that lockdown does not find", async () => {
+    const { search, deps, tasks, ask } = searchService([hit("https://a.example/1")]);
+    const receipts: number[] = [];
+    const { answer } = await search({ scrapeOptions: { ...scrapeOptions, lockdown: true }, asyncScraping: true });
+    Object.assign(deps, { meter: new Meter() });
+    const record: typeof deps.keyLedger.record = async (_keyId, { receipt }) => void receipts.push(receipt.credits);
+    const keyLedger = { ...deps.keyLedger, record };
+    for (const task of tasks) await runTask({ ...deps, keyLedger }, structuredClone(task));
+    expect(receipts).toEqual([0]);
+    expect(await (await ask(`/v2/scrape/${answer.scrapeIds.web[0]}`)).json()).toMatchObject({
+      data: { metadata: { statusCode: 404 } },
+    });
+  });
+
+  describe("with a queue that ends with its process", () => {
+    const later = { scrapeOptions, asyncScraping: true };
+    const restartable = () => {
+      const service = searchService([hit("https://a.example/1")]);
+      const pendingScrapes = createPendingScrapes(nodeD1());
+      const hold = async () => true;
+      Object.assign(service.deps, { pendingScrapes, keyLedger: { ...service.deps.keyLedger, holdOnce: hold } });
+      const left = async () => await pendingScrapes.ids({ after: "", limit: 10 });
+      const restart = () => {
+        Object.assign(service.deps, { queuedScrapes: new QueuedScrapes() });
+        return service.tasks.splice(0);
+      };
+      const resend = async () => await runTask(service.deps, { type: "resend_scrapes" });
+      const read = async (id = "") => await (await service.ask(`/v2/scrape/${id}`)).text();
+      return { ...service, left, restart, resend, read };
+    };
+
+    test("queues again after a restart what is pending, once, and runs it once", async () => {
+      const { search, tasks, deps, engine, left, restart, resend, read } = restartable();
+      const { answer } = await search(later);
+      await resend();
+      expect(tasks).toHaveLength(1);
+      restart();
+      await resend();
+      await resend();
+      expect(tasks).toHaveLength(1);
+      const records: string[] = [];
+      const record: typeof deps.keyLedger.record = async (_key, { onlyHeld }) => void (onlyHeld ?? records.push("new"));
+      Object.assign(deps, { keyLedger: { ...deps.keyLedger, record } });
+      for (const task of [...tasks, ...tasks]) await runTask(deps, structuredClone(task));
+      expect([engine.loaded, records, await left()]).toEqual([["https://a.example/1"], ["new"], []]);
+      expect(await read(answer.scrapeIds.web[0])).toContain("ferry");
+      restart();
+      await resend();
+      expect(tasks).toEqual([]);
+    });
+
+    test("gives up a page that was queued again too often", async () => {
+      const { search, tasks, left, restart, resend, read } = restartable();
+      const { answer } = await search(later);
+      for (let restarts = 0; restarts < 10; restarts++) {
+        expect(restart()).toHaveLength(1);
+        await resend();
+      }
+      restart();
+      await resend();
+      expect([tasks, await left()]).toEqual([[], []]);
+      expect(await read(answer.scrapeIds.web[0])).toContain('"statusCode":500');
+    });
+
+    test("reads a page as failed whose message nobody has any more", async () => {
+      const { search, deps, clock, left, read } = restartable();
+      const { answer } = await search(later);
+      const [id = ""] = answer.scrapeIds.web;
+      clock.advance(3_600_000);
+      expect(await read(id)).toContain("still being scraped");
+      await deps.pendingScrapes?.remove(await left());
+      clock.advance(-1);
+      expect(await read(id)).toContain("still being scraped");
+      clock.advance(1);
+      expect(await read(id)).toContain('"statusCode":500');
+    });
   });
 
   test("does not wait for scrapes that are asked for later, and tells where to read them", async () => {

@@ -239,7 +239,9 @@ async function queued(
     zeroDataRetention: false, publicOrigin: "https://api.example", ...more,
   }; // prettier-ignore
   const queue = { send: async () => {}, sendAll: async (sent: readonly Task[]) => void tasks.push(...sent) };
-  const [id = ""] = await scrapeLater({ ...deps, tasks: queue }, caller, [request]);
+  const {
+    ids: [id = ""],
+  } = await scrapeLater({ ...deps, tasks: queue }, caller, [request]);
   const [task] = tasks;
   if (task?.type !== "scrape_page") throw new Error("No scrape was queued");
   return { id, task };

@@ -139,18 +139,18 @@ test("however many messages wait, some are delivered in a second, and the scrape
 
 test("a team with a thousand pending scrapes is told to wait, until some have ended", async () => {
   const ids = Array.from({ length: 1_000 }, (_, place) => `${place}`);
-  queuedScrapes.assertRoom("a");
+  queuedScrapes.reserve("a", 0);
   const withdraw = queuedScrapes.expect("a", ids);
   await deliver(taskOf("0"));
   for (const id of ["0", "1"]) {
-    expect(() => queuedScrapes.assertRoom("a")).toThrow("1000 pages of earlier searches");
-    if (id === "0") queuedScrapes.assertRoom("b");
+    expect(() => queuedScrapes.reserve("a", 0)).toThrow("1000 pages of earlier searches");
+    if (id === "0") queuedScrapes.reserve("b", 0);
     await queuedScrapes.run(taskOf(id), () => Promise.resolve());
-    queuedScrapes.assertRoom("a");
+    queuedScrapes.reserve("a", 0);
     if (id === "0") queuedScrapes.expect("a", ["more"]);
   }
   // Those that could not be queued count no more.
   queuedScrapes.expect("a", ["more still"]);
   withdraw();
-  queuedScrapes.assertRoom("a");
+  queuedScrapes.reserve("a", 0);
 });
