@@ -10,6 +10,15 @@ const issues = (asked: string[]): string[] => asked.filter((line) => line.includ
 const repositories = (asked: string[]): string => asked.find((line) => line.includes("/search/repositories")) ?? "";
 
 describe("a search for developers", () => {
+  test("costs nothing when it fails unexpectedly", async () => {
+    const fail = (path: string): undefined => {
+      if (path.startsWith("/search/issues")) throw new TypeError("replies is not a function");
+    };
+    const { get, deps } = researchService({ odd: { github: fail } });
+    expect((await get(`${DEVELOPER}?query=bell`)).status).toBe(500);
+    expect(deps.meter.counts.credits).toBe(0);
+  });
+
   test("finds issues, merged pull requests and readmes, with passages and licenses", async () => {
     const { get } = researchService();
     const { status, body } = await get(`${DEVELOPER}?query=retry+bell&k=10&integration=cli`);

@@ -91,6 +91,15 @@ describe("a search for papers", () => {
     expect([...pauses.pauses.keys()]).toEqual(["arxiv"]);
   });
 
+  test("costs nothing when it fails unexpectedly", async () => {
+    const fail = (): never => {
+      throw new TypeError("replies is not a function");
+    };
+    const { get, deps } = researchService({ odd: { openalex: fail } });
+    expect((await get(`${PAPERS}?query=bell`)).status).toBe(500);
+    expect(deps.meter.counts.credits).toBe(0);
+  });
+
   test("is an error in words when all fail, and costs nothing", async () => {
     const { get, deps } = researchService({ odd: { openalex: down, arxiv: down, crossref: down, pubmed: down } });
     const { status, body } = await get(`${PAPERS}?query=bell`);
