@@ -62,7 +62,7 @@ export const turns = {
   sharedReader: newSharedReaderState(),
   apart: new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true }),
   /** Searches of the own index take the processor for some 100 ms each. */
-  searches: new FairAdmission({ places: 2, isProcessorBusy }),
+  searches: new FairAdmission({ places: 2, refusesLate: true, isProcessorBusy }),
   /**
    * Without it, dozens of requests of one team would begin at once, and each step of another team's, such as a query, would wait
    * behind theirs. The steps of a request that waits for a distant store leave the processor free for others.

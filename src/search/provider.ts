@@ -1,3 +1,4 @@
+import type { AppError } from "../core/errors.ts";
 import type { SearchTerms } from "../core/search/search-query.ts";
 import type { TimeRange } from "../core/search/time-range.ts";
 
@@ -77,6 +78,8 @@ export type ProviderOutcome =
       message: string;
       /** Time until the provider accepts requests again, in ms. */
       retryAfterMs?: number;
+      /** Why this deployment did not begin the query, whose provider others may use: the error of a search that has no other answer. */
+      refusal?: AppError;
     };
 
 /** A way to search. It never throws: what went wrong is an outcome, and an empty list means that there is nothing. */

@@ -26,6 +26,7 @@ const LOOK_MS = 100;
 /** A waiter that was not seen for this long belongs to a cancelled request, or the isolate was busy meanwhile. */
 const UNSEEN_MS = 5_000;
 const LOST_MS = 30_000;
+const LATE_RETRY_SECONDS = 10;
 const TOO_MANY_WAIT = "Too many requests of this team are waiting at once. Wait for their answers before sending more.";
 
 interface Wanted {
@@ -66,6 +67,11 @@ interface Options {
   isProcessorBusy: () => boolean;
   /** True to begin more pages than there are places while the processor is free. Default: false. */
   fillsFreeTime?: boolean;
+  /**
+   * A wait that its limit ends is then refused with `RATE_LIMITED` when at least half of the pages are of its team, else with
+   * `SERVICE_UNAVAILABLE`. Default: `SCRAPE_TIMEOUT`.
+   */
+  refusesLate?: boolean;
   /** Pages of one team that may wait; the next one is refused. Default: any number. */
   mostWaiting?: number;
   /** Reports whether an owner's pages may begin. Default: always. It is asked again when a page has ended. */
@@ -92,6 +98,7 @@ export class FairAdmission {
   readonly #nowMs: () => number;
   readonly #isProcessorBusy: () => boolean;
   readonly #fillsFreeTime: boolean;
+  readonly #refusesLate: boolean;
   readonly #mostWaiting: number;
   readonly #hasRoom: (owner: Owner) => boolean;
 
@@ -110,6 +117,7 @@ export class FairAdmission {
     this.#nowMs = nowMs;
     this.#isProcessorBusy = options.isProcessorBusy;
     this.#fillsFreeTime = options.fillsFreeTime ?? false;
+    this.#refusesLate = options.refusesLate ?? false;
     this.#mostWaiting = options.mostWaiting ?? Infinity;
     this.#hasRoom = options.hasRoom ?? (() => true);
   }
@@ -117,7 +125,7 @@ export class FairAdmission {
   /**
    * Runs the work on one page when its owner is the next to be served. The place is free for another page when the work and all that
    * it has left to `holdFor` are done: work after the response uses the processor too.
-   * @throws AppError `SCRAPE_TIMEOUT` when the limit ends the wait, `RATE_LIMITED` when too many pages of the team wait, and
+   * @throws AppError `SCRAPE_TIMEOUT` when the limit ends the wait (or as `refusesLate` says), `RATE_LIMITED` when too many pages of the team wait, and
    * what the work throws
    */
   async run<T>(
@@ -148,6 +156,16 @@ export class FairAdmission {
     let count = 0;
     for (const { owner } of this.#waiting) if (owner.teamId === teamId) count++;
     return count;
+  }
+
+  #lateness({ teamId }: Owner): AppError {
+    const all = [...this.#waiting, ...this.#inWork];
+    const others = all.filter(({ owner }) => owner.teamId !== teamId).length;
+    const isOwn = others <= all.length - others + 1;
+    const [code, message] = isOwn
+      ? (["RATE_LIMITED", TOO_MANY_WAIT] as const)
+      : (["SERVICE_UNAVAILABLE", undefined] as const);
+    return new AppError(code, message, { retryAfterSeconds: LATE_RETRY_SECONDS });
   }
 
   /** Parks a page that takes its time although the processor is free. */
@@ -185,7 +203,11 @@ export class FairAdmission {
       },
     });
     if (this.#fillsFreeTime) await Promise.race([this.#pollSockets(), granted]);
-    const place = await granted;
+    const place = await (this.#refusesLate
+      ? granted.catch(() => {
+          throw this.#lateness(owner);
+        })
+      : granted);
     await this.#pollSockets();
     return place;
   }

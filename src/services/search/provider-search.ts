@@ -89,6 +89,8 @@ export class ProviderSearch {
   readonly attempts: SearchAttempt[] = [];
   readonly #deps: SearchDeps;
   readonly #context: SearchContext;
+  /** Errors of attempts that this deployment did not begin. */
+  readonly #refusals: AppError[] = [];
   /** Options by name, with the providers that answered without applying them. */
   readonly #unmet = new Map<string, Set<string>>();
 
@@ -211,7 +213,8 @@ export class ProviderSearch {
     const outcome = await provider.search({ ...query, deadlineMs });
     const ms = clock.now() - startedAtMs;
     if (outcome.kind === "failed") {
-      const { reason, message, retryAfterMs } = outcome;
+      const { reason, message, retryAfterMs, refusal } = outcome;
+      if (refusal !== undefined && !cut.isOver) this.#refusals.push(refusal);
       if (!cut.isOver) this.attempts.push({ ...base, outcome: reason, hits: 0, message, ms });
       if (retryAfterMs !== undefined) this.#pause(provider.name, clock.now() + retryAfterMs);
       return undefined;
@@ -313,6 +316,8 @@ export class ProviderSearch {
   }
 
   failure(): AppError {
+    const [refusal] = this.#refusals;
+    if (refusal !== undefined && this.#refusals.length === this.attempts.length) return refusal;
     const isLate = this.#deps.clock.now() >= this.#context.deadlineMs;
     const details = this.attempts.map(({ provider, source, category, outcome, message }) => ({
       provider,

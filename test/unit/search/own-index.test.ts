@@ -48,7 +48,7 @@ test("other requests run while the snippets of many pages are looked for", async
 });
 
 test("of a team with many searches, few are begun before the first of another, and those that come too late say so", async () => {
-  const turns = new FairAdmission({ places: 2, isProcessorBusy: () => true });
+  const turns = new FairAdmission({ places: 2, refusesLate: true, isProcessorBusy: () => true });
   const admit: Admit = ({ teamId }, work, deadlineMs) => turns.run({ teamId, keyId: "" }, work, { deadlineMs });
   const begun: string[] = [];
   const search = async (teamId: string) => {
@@ -62,8 +62,24 @@ test("of a team with many searches, few are begun before the first of another, a
   const late = provider.search(asked("busy", Date.now() + 10));
   expect(await provider.search(asked("other", Date.now() + 60_000))).toEqual({ kind: "answered", hits: [] });
   expect(begun.indexOf("other")).toBeLessThan(5);
-  expect(await late).toMatchObject({ kind: "failed", reason: "timed_out" });
+  expect(await late).toMatchObject({
+    kind: "failed",
+    reason: "timed_out",
+    refusal: { code: "RATE_LIMITED", retryAfterSeconds: 10 },
+  });
   for (const outcome of await Promise.all(many)) expect(outcome.kind).toBe("answered");
+});
+
+test("a search that comes too late since other teams fill the index is not told that its own team sends too much", async () => {
+  const turns = new FairAdmission({ places: 1, refusesLate: true, isProcessorBusy: () => true });
+  const ended = Promise.withResolvers<void>();
+  const others = Array.from({ length: 8 }, (_, team) =>
+    turns.run({ teamId: `${team}`, keyId: "" }, () => ended.promise),
+  );
+  const late = turns.run({ teamId: "a", keyId: "" }, () => ended.promise, { deadlineMs: Date.now() + 10 });
+  await expect(late).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 10 });
+  ended.resolve();
+  await Promise.all(others);
 });
 
 test("only sites that are in all lists of a query are searched", async () => {

@@ -1,6 +1,6 @@
 import { bestPassages } from "../../../content/text/passages.ts";
 import { snippetText } from "../../../content/text/snippet-text.ts";
-import { isAppError, stackOf, type ErrorCode } from "../../../core/errors.ts";
+import { isAppError, stackOf } from "../../../core/errors.ts";
 import { inPieces } from "../../../core/in-pieces.ts";
 import type { LogEvent } from "../../../core/text/redact.ts";
 import { plainWords } from "../../../core/search/search-query.ts";
@@ -18,11 +18,14 @@ const SNIPPET_SCOPE_CHARS = 20_000;
 /** Pages whose snippets are looked for before other requests run: some 10 ms. */
 const PAGES_A_TURN = 4;
 
-/** Runs a search of a team when it is admitted. @throws AppError `SCRAPE_TIMEOUT` when that is not before the deadline */
+/**
+ * Runs a search of a team when it is admitted.
+ * @throws AppError when that is not before the deadline: `RATE_LIMITED` for searches of the team itself, `SERVICE_UNAVAILABLE` for those
+ * of other teams, which came first
+ */
 export type Admit = <T>(owner: { teamId: string }, work: () => Promise<T>, deadlineMs: number) => Promise<T>;
 
-/** Codes of searches that were not admitted in time. */
-const NOT_ADMITTED: ReadonlySet<ErrorCode> = new Set(["SCRAPE_TIMEOUT", "RATE_LIMITED"]);
+const LATE = { kind: "failed", reason: "timed_out", message: "Other searches came first" } as const;
 
 interface Options {
   pages: PageIndex;
@@ -54,11 +57,16 @@ export function createOwnIndex({
     places: new Set(PLACES_WITH_PAGES),
     fulfils: new Set(["tbs", "lang"]),
     async search(query) {
+      let isBegun = false;
+      const begin = async (): Promise<SearchHit[]> => {
+        isBegun = true;
+        return await search(query);
+      };
       try {
-        return { kind: "answered", hits: await admit(query, () => search(query), query.deadlineMs) };
+        return { kind: "answered", hits: await admit(query, begin, query.deadlineMs) };
       } catch (error) {
-        if (isAppError(error) && NOT_ADMITTED.has(error.code))
-          return { kind: "failed", reason: "timed_out", message: "Other searches came first" };
+        if (isAppError(error) && !isBegun) return { ...LATE, refusal: error };
+        if (isAppError(error) && error.code === "SCRAPE_TIMEOUT") return LATE;
         log?.({ event: "own_index_failed", message: stackOf(error) });
         return { kind: "failed", reason: "server_error", message: "The index could not be read" };
       }

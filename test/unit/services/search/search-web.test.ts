@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import { HTTP_FAILURES, NOW_MS } from "../../../contracts/search-provider.ts";
 import { PROVIDER_CASES } from "../../../fakes/upstream/provider-cases.ts";
 import { replyingHttp, type Reply } from "../../../fakes/upstream/replying-http.ts";
@@ -81,6 +82,20 @@ describe("one provider after another", () => {
   test("when nobody can be asked the error says so", async () => {
     const { failure } = deployment([]);
     expect((await failure()).message).toContain("none that is set up searches for this");
+  });
+
+  test("a search that only the own index answers, and that it did not begin, has its refusal as the error", async () => {
+    const refusal = new AppError("RATE_LIMITED", "Too many", { retryAfterSeconds: 10 });
+    const late: ProviderOutcome = {
+      kind: "failed",
+      reason: "timed_out",
+      message: "Other searches came first",
+      refusal,
+    };
+    const own = provider("own-index", late);
+    expect(await deployment([own], "own-index").failure()).toBe(refusal);
+    const both = await deployment([own, provider("brave", down)], "own-index,brave").failure();
+    expect(both.code).toBe("SEARCH_FAILED");
   });
 
   test("a search whose time is over is a time-out", async () => {
