@@ -181,7 +181,8 @@ async function findPromised(
 }
 
 function isPlaceholder({ record, documentJson }: FoundScrape): boolean {
-  return record.isPending ?? PENDING_WARNINGS.some((text) => documentJson.includes(JSON.stringify(text)));
+  if (record.isPending !== undefined || record.creditsUsed > 0) return record.isPending === true;
+  return PENDING_WARNINGS.some((text) => documentJson.includes(JSON.stringify(text)));
 }
 
 /** A queue of the platform keeps a message for this long. */
