@@ -7,7 +7,7 @@ import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts"
 import type { Deps } from "../deps.ts";
 import { readPlace } from "../jobs/read-place.ts";
 import { takeRoom, type DeliveryRoom } from "./delivery-room.ts";
-import { sendEvent } from "./send-event.ts";
+import { sendEvent, WEBHOOK_TIMEOUT_MS } from "./send-event.ts";
 
 const EVENTS_AT_A_TIME = 20;
 /** Bytes of the documents whose events are sent together. */
@@ -27,7 +27,13 @@ export interface Sending {
   /** Time after which no more groups of events are sent (Unix time in ms): the others stay in the outbox. */
   untilMs: number;
   /** Groups that were taken and are not sent, for the next call. Those that no call sends are due again after their hold. */
-  taken: OutboxEntry[][];
+  taken: TakenGroup[];
+}
+
+/** Events that are sent together, and the time at which they were taken from the outbox (Unix time in ms). */
+interface TakenGroup {
+  entries: OutboxEntry[];
+  takenAtMs: number;
 }
 
 /** Properties of a job that are needed to send its events. */
@@ -57,14 +63,17 @@ export async function deliverEvents(
   const { webhook, id } = specification;
   if (webhook === undefined) return;
   const groups = sending.taken.splice(0);
-  let takenAtMs = deps.clock.now();
   while (deps.clock.now() < sending.untilMs) {
     if (groups.length === 0) {
-      takenAtMs = deps.clock.now();
-      groups.push(...inOrder(await outbox.takeEvents(id, EVENTS_AT_A_TIME)).flatMap(partsOf));
+      const takenAtMs = deps.clock.now();
+      const taken = inOrder(await outbox.takeEvents(id, EVENTS_AT_A_TIME)).flatMap(partsOf);
+      groups.push(...taken.map((entries) => ({ entries, takenAtMs })));
     }
-    const [group] = groups;
-    if (group === undefined) return;
+    const [first] = groups;
+    if (first === undefined) return;
+    const { entries: group, takenAtMs } = first;
+    // The rest is due again after the hold: another run may send it then, so this one does not.
+    if (deps.clock.now() + WEBHOOK_TIMEOUT_MS > takenAtMs + EVENT_HOLD_MS) return;
     const room = await roomForGroup(deps, { group, specification, sending, takenAtMs });
     // They are due again after their hold.
     if (room === undefined && deps.clock.now() < sending.untilMs) return;

@@ -7,7 +7,8 @@ import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts"
 import type { Deps } from "../deps.ts";
 import { SIGNATURE_HEADERS, signWebhook } from "./sign-webhook.ts";
 
-const TIMEOUT_MS = 10_000;
+/** Time in which a receiver answers. */
+export const WEBHOOK_TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 100_000;
 /** Longer bodies are stored in part, and cannot be replayed from the list of deliveries. */
 const MAX_STORED_BODY_BYTES = 32_000;
@@ -70,7 +71,7 @@ export async function sendEvent(
     method: "POST",
     headers: { ...own, ...set },
     body,
-    deadlineMs: sentAtMs + TIMEOUT_MS,
+    deadlineMs: sentAtMs + WEBHOOK_TIMEOUT_MS,
     maxBodyBytes: MAX_RESPONSE_BYTES,
     // A redirected POST would arrive as a GET, or without its signature.
     redirect: "manual",

@@ -154,3 +154,35 @@ test("events without room stay in the outbox when the job ends, and before they 
   await deliverEvents(later, going.outbox, going.job, goingOn);
   expect([goingOn.taken, flight.sent, noted]).toEqual([[], 0, []]);
 });
+
+test("groups that would be sent beyond their hold are left, also by a later call", async () => {
+  const { deps, jobs } = await largeEvents(["a"], LARGE, new HeldBytes());
+  const [first] = jobs;
+  if (first === undefined) throw new Error("There is one");
+  let nowMs = 1_000_000;
+  let sent = 0;
+  const request = async () => {
+    sent++;
+    nowMs += 9_500;
+    return { kind: "response", response: { url: URL, statusCode: 200, headers: {}, body: new Uint8Array() } };
+  };
+  const content = { document: { object: OBJECT, offset: 0, length: 1_100_000 } };
+  const waiting = [
+    Array.from({ length: 20 }, (_, entryId) => ({
+      entryId,
+      webhookId: `${entryId}`,
+      event: "page",
+      content,
+      attempts: 0,
+    })),
+  ] as OutboxEntry[][];
+  const outbox = { ...first.outbox, takeEvents: async () => waiting.shift() ?? [] };
+  const own = { ...deps, http: { request } as unknown as Http, clock: { now: () => nowMs } };
+  const sending = { untilMs: nowMs + 20_000, taken: [] };
+  await deliverEvents(own, outbox, first.job, sending);
+  expect([sent, sending.taken.length]).toEqual([3, 17]);
+  sending.untilMs = Infinity;
+  await deliverEvents(own, outbox, first.job, sending);
+  // The sixth is sent 47.5 s after the take, and the seventh would be sent after 57 s.
+  expect([sent, sending.taken]).toEqual([6, []]);
+});
