@@ -154,7 +154,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   async work(request: WorkRequest): Promise<WorkResponse> {
     if (this.#stored === undefined) return { status: "cancelled" };
     const nowMs = Date.now();
-    if (request.isLeaving === true) this.#messages.delete(request.messageId);
+    if (request.isLeaving === true) this.#messages.left(request.messageId);
     else this.#messages.note(request.messageId, nowMs + RUN_LIFE_MS, request.unreported);
     const wantsMore = request.isLeaving !== true && request.capacity > 0;
     let claimed: HandedOut | undefined;
@@ -363,8 +363,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #runWorker(messageId: string): void {
     const running = countRun(jobRuns(this.ctx).pageRun(this.#jobId(), messageId)).catch(async (error: unknown) => {
       logEvent({ event: "run_failed", jobId: this.#jobId(), message: String(error) });
-      this.#messages.delete(messageId);
-      await this.#alarm.setBy(Date.now() + RETRY_MS);
+      await this.#alarm.setBy(Date.now() + this.#messages.failed(messageId));
     });
     this.ctx.waitUntil(running);
   }

@@ -1,7 +1,12 @@
+/** Pauses after worker runs that failed. */
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+
 /** The worker runs that a frontier has heard of, by their messages. Hints, which are held in memory alone. */
 export class OpenRuns {
   readonly #endsAtMs = new Map<string, number>();
   readonly #unreported = new Map<string, number>();
+  #failures = 0;
 
   /**
    * Notes that a run is open.
@@ -16,6 +21,18 @@ export class OpenRuns {
   delete(messageId: string): void {
     this.#endsAtMs.delete(messageId);
     this.#unreported.delete(messageId);
+  }
+
+  /** Forgets a run that has left in order: the next failure is the first one again. */
+  left(messageId: string): void {
+    this.#failures = 0;
+    this.delete(messageId);
+  }
+
+  /** Forgets a run that has failed. @returns the ms until the next one: twice as many after each failure, up to a minute */
+  failed(messageId: string): number {
+    this.delete(messageId);
+    return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
   }
 
   /** Forgets the runs that were not heard of for too long. */

@@ -22,7 +22,7 @@ const LIVE_OPTIONS = [
   "maxAge", "minAge", "lockdown", "storeInCache", "fastMode",
 ] as const satisfies readonly (keyof ScrapeOptions)[]; // prettier-ignore
 
-type ReextractDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "blobs">;
+type ReextractDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "blobs" | "log">;
 
 /** The pages of an archive that are to be read again. */
 export interface PlannedReextract {

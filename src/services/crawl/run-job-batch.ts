@@ -44,13 +44,16 @@ export async function runJobBatch(
     delivering = deliverEvents(own, outbox, specification, sending).finally(() => (delivering = undefined));
   };
   const run = new JobRun({ deps: own, specification, kind, messageId });
-  // The run fails with the error of the record, once its pages are reported.
-  recording.catch(() => undefined);
+  // Without a record the job still ends, which releases its slot and credits.
+  const isRecorded = recording.then(
+    () => true,
+    () => false,
+  );
   const isOver = opened.status === "scraping" && (await isKeyOver(deps, specification.key));
   if (isOver) await deps.frontiers.cancel(jobId);
   const before = isOver ? "cancelled" : opened.status;
   const status = before === "scraping" ? await run.run(deliver) : before;
-  await recording;
+  if (!(await isRecorded)) await recordAgain(own, specification);
   // A receiver that hangs must not delay the end of the job, which releases its slot and credits.
   sending.untilMs = deps.clock.now() + EVENTS_BEFORE_END_MS;
   await delivering;
@@ -62,6 +65,13 @@ export async function runJobBatch(
   await deps.frontiers.work(jobId, { messageId, leaseIds: [], capacity: 0, isLeaving: true });
   const { pages } = deps.meter.counts;
   deps.log({ event: "job_run", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
+}
+
+/** Repeats an insert that failed when the run began. Another failure is logged: the next run, or a repeat of the request, inserts it. */
+async function recordAgain(deps: Deps, specification: JobSpecification): Promise<void> {
+  await keepJobRecord(deps, specification).catch((error: unknown) =>
+    deps.log({ event: "job_not_recorded", jobId: specification.id, message: String(error) }),
+  );
 }
 
 /** Sends events of a job whose end is recorded. Without a heartbeat the job's object would start another run for them. */

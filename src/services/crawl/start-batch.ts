@@ -29,7 +29,7 @@ export interface BatchRequest {
   idempotency: Idempotency | undefined;
 }
 
-type BatchDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "profiles">;
+type BatchDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "profiles" | "log">;
 
 /**
  * Starts a batch, or appends to one.

@@ -69,7 +69,10 @@ export interface StartedCrawl {
   warnings: string[];
 }
 
-type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "llm" | "profiles">;
+type StartDeps = Pick<
+  Deps,
+  "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "llm" | "profiles" | "log"
+>;
 
 /**
  * Checks a crawl before it is admitted.

@@ -1,6 +1,7 @@
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core/crawl/frontier.ts";
+import { pagesOf } from "../../core/jobs/listed-job.ts";
 import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -48,7 +49,7 @@ export interface NewJob<Input = unknown> extends Pick<
   idempotency: Idempotency | undefined;
 }
 
-type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers">;
+type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "log">;
 
 /**
  * Returns the ID of the job that an earlier request with this key has started; undefined when none was started, because
@@ -67,7 +68,8 @@ export async function startedJob(
 /**
  * Starts a job. Its Durable Object is written first and does the rest, including the slot; the record in the list of
  * jobs is written by this request or by the job's first worker run. A crash at any point therefore leaves either
- * nothing or a job that runs, and the same idempotency key returns the same job, also one that has ended.
+ * nothing or a job that runs, and the same idempotency key returns the same job, also one that has ended. When the start
+ * fails without a crash, a job without an idempotency key is cancelled: a repeat of its request starts another one.
  * @returns its id.
  * @throws AppError `IDEMPOTENCY_KEY_USED`, `BAD_REQUEST` for an unknown proxy, `PAYLOAD_TOO_LARGE` for options that are
  * too large to be stored, `CONCURRENCY_LIMITED` when the key has as
@@ -107,16 +109,42 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     input: job.input,
   };
   const config = configOf(deps, { key }, { job, expiresAtMs });
-  const outcome = await deps.frontiers.start(id, {
-    config,
-    specification: JSON.stringify(specification),
-    seeds: job.seeds,
-    ...(job.since?.template === undefined ? {} : { template: job.since.template }),
+  const begin = async () => {
+    const outcome = await deps.frontiers.start(id, {
+      config,
+      specification: JSON.stringify(specification),
+      seeds: job.seeds,
+      ...(job.since?.template === undefined ? {} : { template: job.since.template }),
+    });
+    // An insert that failed is repeated once.
+    if (outcome === "started") await keepJobRecord(deps, specification).catch(() => keepJobRecord(deps, specification));
+    return outcome;
+  };
+  const outcome = await begin().catch(async (error: unknown) => {
+    // A repeat with the same idempotency key gets the job. Without one the caller never learns its id.
+    if (job.idempotency === undefined) await cancelUnanswered(deps, id);
+    throw error;
   });
   if (outcome === "no_slot") throw tooManyJobs(deps, { key });
   if (outcome === "no_credits") throw tooFewCredits(config.billing, job.seeds.length);
-  await keepJobRecord(deps, specification);
+  if (isRepeat) await recordEnd(deps, id);
   return id;
+}
+
+/** Records the end of a job that ended while its record could not be inserted. */
+async function recordEnd({ frontiers, jobs }: Pick<Deps, "frontiers" | "jobs">, id: string): Promise<void> {
+  const progress = await frontiers.progress(id);
+  if (progress === undefined || progress.status === "scraping") return;
+  await jobs.setStatus(id, progress.status, progress.endedAtMs, pagesOf(progress));
+}
+
+/** Cancels a job whose request fails after the job may have been stored. A failure is logged: the job then runs. */
+async function cancelUnanswered({ frontiers, log }: Pick<Deps, "frontiers" | "log">, id: string): Promise<void> {
+  try {
+    await frontiers.cancel(id).catch(() => frontiers.cancel(id));
+  } catch (error) {
+    log({ event: "job_not_cancelled", jobId: id, message: String(error) });
+  }
 }
 
 function configOf(

@@ -104,7 +104,14 @@ function world() {
     jobs: calling(jobs),
     idempotencyKeys: calling(keys),
     keyLedger: gate,
-    frontiers: { start: (id: string, job: NewFrontier) => begin(id, job, "frontier") } as unknown as Frontiers,
+    frontiers: {
+      start: (id: string, job: NewFrontier) => begin(id, job, "frontier"),
+      cancel: (id: string) => call(() => open(id, "frontier").frontier?.cancel(clock.now())),
+      progress: async (id: string) => {
+        const state = objects.has(id) ? open(id, "frontier").frontier?.state() : undefined;
+        return state && { status: state.status, endedAtMs: state.endedAtMs, completed: 0 };
+      },
+    } as unknown as Frontiers,
     stepJobs: { start: (id: string, job: NewStepJob) => begin(id, job, "steps") } as unknown as StepJobs,
   });
   return {
@@ -214,6 +221,43 @@ describe.each(Object.entries(KINDS))("%s whose start is cut off by a crash", (_,
       crashes++;
     }
     expect(crashes).toBe(4);
+  });
+});
+
+describe("a crawl whose record cannot be inserted", () => {
+  const failing = (jobs: Deps["jobs"], failures: number): Deps["jobs"] => ({
+    ...jobs,
+    insert: async (...words) => {
+      if (failures-- > 0) throw new Error("The database is full");
+      await jobs.insert(...words);
+    },
+  });
+  const statusOf = ({ objects }: ReturnType<typeof world>) =>
+    [...objects.values()].map(({ sql }) => new Frontier(sql).state()?.status);
+
+  test("is started after a failure that passes", async () => {
+    const service = world();
+    const id = await KINDS["a crawl"]?.({ ...service.deps, jobs: failing(service.jobs, 1) }, undefined);
+    expect([...service.objects.keys()]).toEqual([id]);
+    expect(statusOf(service)).toEqual(["scraping"]);
+  });
+
+  test("is cancelled without an idempotency key, and kept for a repeat with one", async () => {
+    for (const key of [undefined, crypto.randomUUID()]) {
+      const service = world();
+      const start = KINDS["a crawl"]?.({ ...service.deps, jobs: failing(service.jobs, 2) }, key);
+      await expect(start).rejects.toThrow("The database is full");
+      expect(statusOf(service)).toEqual([key === undefined ? "cancelled" : "scraping"]);
+    }
+  });
+
+  test("has the end in its record that came before a repeat of its request inserted it", async () => {
+    const service = world();
+    const key = crypto.randomUUID();
+    await KINDS["a crawl"]?.({ ...service.deps, jobs: failing(service.jobs, 2) }, key).catch(() => undefined);
+    for (const { sql } of service.objects.values()) new Frontier(sql).cancel(service.deps.clock.now());
+    const id = await KINDS["a crawl"]?.(service.deps, key);
+    expect(await service.jobs.find(id ?? "")).toMatchObject({ status: "cancelled" });
   });
 });
 

@@ -15,3 +15,11 @@ test("the finished pages of all runs count until they are reported, or their run
   runs.delete("b");
   expect([runs.size, runs.unreported]).toEqual([0, 0]);
 });
+
+test("the pause after a failed run doubles up to a minute, until a run has left in order", () => {
+  const runs = new OpenRuns();
+  const pauses = Array.from({ length: 8 }, () => runs.failed("run"));
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  runs.left("run");
+  expect(runs.failed("run")).toBe(1_000);
+});

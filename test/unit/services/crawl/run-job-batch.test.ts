@@ -24,6 +24,7 @@ async function endedBatch({
   takesMs = 0,
   meter = new Meter(),
   whenRecorded = () => undefined,
+  insert = async () => undefined,
 }: {
   pages: number;
   hangsMs: number;
@@ -31,6 +32,8 @@ async function endedBatch({
   meter?: Meter;
   /** Called before a status is recorded. */
   whenRecorded?: (status: string, frontier: Frontier) => void;
+  /** Inserts the job's record. */
+  insert?: () => Promise<void>;
 }) {
   const clock = fixedClock(1_000_000);
   const [sql, startMs] = [nodeSql(), clock.now()];
@@ -51,7 +54,7 @@ async function endedBatch({
 
   const calls: { name: string; afterMs: number }[] = [];
   const note = (name: string): void => void calls.push({ name, afterMs: clock.now() - startMs });
-  const specification = { id: "job", key, kind: "batch_scrape", createdAtMs: 0, scrapeOptions: {}, ownHosts: [], apiVersion: "v2", scrapeDefaults: V2_DEFAULTS, publicOrigin: "https://service.example", zeroDataRetention: true, webhook: { url: "https://hooks.example/", headers: {}, metadata: {}, events }, input: {} }; // prettier-ignore
+  const specification = { id: "job", key, kind: "batch_scrape", createdAtMs: 0, scrapeOptions: {}, ownHosts: [], apiVersion: "v2", scrapeDefaults: V2_DEFAULTS, publicOrigin: "https://service.example", zeroDataRetention: true, webhook: { url: "https://hooks.example/", headers: {}, metadata: {}, events }, input: {}, record: { target: "https://a.example/", optionsJson: "{}", expiresAtMs: 1e15 } }; // prettier-ignore
   const progress = async () => ({ ...progressOf(given(frontier.state())), costs: NO_COUNTS });
   const keys = memoryApiKeys();
   await keys.insert(key, "hash");
@@ -70,7 +73,7 @@ async function endedBatch({
         note("status");
         statuses.push(status);
       },
-      insert: async () => undefined,
+      insert,
     } as never,
     tasks: { send: async () => undefined } as never,
     keyLedger: { recordJob: async () => note("record") } as never,
@@ -164,4 +167,16 @@ test("a job that URLs are appended to before its end is recorded is recorded as 
   });
   await run();
   expect([frontier.state()?.status, statuses]).toEqual(["scraping", ["completed", "scraping"]]);
+});
+
+test("a job whose record cannot be inserted ends and is closed, after another try", async () => {
+  let tries = 0;
+  const insert = async () => {
+    tries++;
+    throw new Error("The database is full");
+  };
+  const { run, calls } = await endedBatch({ pages: 1, hangsMs: 0, insert });
+  await run();
+  expect(calls.map(({ name }) => name)).toEqual(["status", "record", "close", "leave"]);
+  expect(tries).toBe(2);
 });
