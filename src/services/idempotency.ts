@@ -168,7 +168,11 @@ async function respond(
     return text;
   } finally {
     over.abort();
-    if (text === undefined) await idempotencyKeys.release(held);
+    // A key that is not released stays claimed until its lease is over. The error of the work is the one that counts.
+    if (text === undefined)
+      await idempotencyKeys
+        .release(held)
+        .catch((error: unknown) => deps.log({ event: "idempotency_release_failed", message: String(error) }));
   }
 }
 

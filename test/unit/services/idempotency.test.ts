@@ -221,3 +221,15 @@ describe("an answer under an idempotency key", () => {
     });
   });
 });
+
+test("a request that fails has its own error when its key cannot be released", async () => {
+  const { deps, idempotency } = service();
+  const release = async () => {
+    throw new Error("The database does not answer");
+  };
+  const own = { ...deps, idempotencyKeys: { ...deps.idempotencyKeys, release } };
+  const work = async () => {
+    throw new Error("Its own error");
+  };
+  await expect(respondOnce(own, CALLER, { idempotency, canStore: true, work })).rejects.toThrow("Its own error");
+});
