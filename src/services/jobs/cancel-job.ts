@@ -8,12 +8,15 @@ import type { Deps } from "../deps.ts";
  * @throws AppError `JOB_ENDED` when it has ended already.
  */
 export async function cancelJob(
-  { frontiers, jobs, clock }: Pick<Deps, "frontiers" | "jobs" | "clock">,
+  { frontiers, jobs, clock, log }: Pick<Deps, "frontiers" | "jobs" | "clock" | "log">,
   job: JobRecord,
 ): Promise<number> {
   const before = await frontiers.cancel(job.id);
   if (before === "scraping") {
-    await jobs.setStatus(job.id, "cancelled", clock.now());
+    // The job's next run records the status as well.
+    await jobs
+      .setStatus(job.id, "cancelled", clock.now())
+      .catch((error: unknown) => log({ event: "cancel_not_recorded", jobId: job.id, message: String(error) }));
     return (await frontiers.progress(job.id))?.inFlight ?? 0;
   }
   const name = job.kind === "crawl" ? "Crawl" : "Batch scrape";

@@ -26,7 +26,10 @@ export async function listFailedWebhooks(
   return { webhooks, next: hasMore ? `${last.failedAtMs}.${last.webhookId}` : undefined };
 }
 
-type ReplayDeps = Pick<Deps, "failedWebhooks" | "frontiers" | "stepJobs" | "monitors" | "jobs" | "clock" | "settings">;
+type ReplayDeps = Pick<
+  Deps,
+  "failedWebhooks" | "frontiers" | "stepJobs" | "monitors" | "jobs" | "clock" | "settings" | "log"
+>;
 
 /** Returns the outbox of a job's events. Events of monitors are sent by the next cron. */
 function outboxOf(deps: ReplayDeps, kind: string): Pick<Deps["frontiers"], "replayEvents"> {
@@ -46,7 +49,7 @@ export async function replayWebhook(deps: ReplayDeps, { key }: Caller, webhookId
   const replayed = await outboxOf(deps, kind).replayEvents(webhook.jobId, [webhookId]);
   // An event that is not queued again was listed by mistake, unless its run is about to record that it was given up.
   const isRecorded = deps.clock.now() - webhook.failedAtMs > EVENT_HOLD_MS;
-  if (replayed.length > 0 || isRecorded) await deps.failedWebhooks.remove([webhookId], webhook.failedAtMs);
+  if (replayed.length > 0 || isRecorded) await removeListed(deps, [webhookId], webhook.failedAtMs);
   if (replayed.length === 0) throw new AppError("WEBHOOK_NOT_FOUND");
 }
 
@@ -58,8 +61,19 @@ export async function replayWebhook(deps: ReplayDeps, { key }: Caller, webhookId
 export async function replayJobWebhooks(deps: ReplayDeps, caller: Caller, jobId: string): Promise<number> {
   const nowMs = deps.clock.now();
   const replayed = await outboxOf(deps, await kindOf(deps, caller, jobId)).replayEvents(jobId, undefined);
-  await deps.failedWebhooks.remove(replayed, nowMs);
+  await removeListed(deps, replayed, nowMs);
   return replayed.length;
+}
+
+/** Removes events that are queued again from the list. A failure is logged: a later replay removes them. */
+async function removeListed(
+  { failedWebhooks, log }: Pick<Deps, "failedWebhooks" | "log">,
+  webhookIds: string[],
+  failedAtMs: number,
+): Promise<void> {
+  await failedWebhooks
+    .remove(webhookIds, failedAtMs)
+    .catch((error: unknown) => log({ event: "failed_webhooks_not_removed", message: String(error) }));
 }
 
 async function kindOf(deps: ReplayDeps, caller: Caller, id: string): Promise<string> {
