@@ -185,7 +185,7 @@ class LeasedCalls {
     const mode = leases.modeOf(work.requestId);
     if (mode === undefined) {
       const report = leases.report(keyId, clock.now());
-      if (report === undefined) return await this.#calls.twice(keyId, (stub) => stub.record(work));
+      if (report === undefined) return await this.#recordAlone(keyId, work);
       return await this.#send(keyId, { ...report, works: [...report.works, work] });
     }
     const count = leases.add(keyId, work);
@@ -193,6 +193,18 @@ class LeasedCalls {
     if (terms !== undefined) return await this.#renew(keyId, terms);
     if (count === 1) return await this.#reportLater(keyId, work.requestId, COLLECT_MS);
     if (count >= MAX_WORKS) await this.#report(keyId);
+  }
+
+  /** Records one work. When the call fails, the work is reported later as well: repeated works count once. */
+  async #recordAlone(keyId: string, work: WorkRecord): Promise<void> {
+    const { leases, defer } = this.#tools;
+    try {
+      await this.#calls.twice(keyId, (stub) => stub.record(work));
+    } catch (error) {
+      leases.putBack(keyId, { ...NOTHING, works: [work] });
+      defer(this.#sendAgain(keyId, 0));
+      throw error;
+    }
   }
 
   recordCosts(keyId: string, holdId: string): Partial<MeterCounts> {

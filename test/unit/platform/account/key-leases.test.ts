@@ -226,6 +226,16 @@ describe("leases of a hot key", () => {
     expect([recorded(), used()]).toEqual([13, 13]);
   });
 
+  test("report the work of a request without a lease again that could not be recorded", async () => {
+    const { isolate, work, failNext, advance, recorded, used } = setUp();
+    failNext(undefined, "before", "before");
+    expect(await work(isolate())).toBe(true);
+    await advance(0);
+    expect(recorded()).toBe(0);
+    await advance(2_000);
+    expect([recorded(), used()]).toEqual([1, 1]);
+  });
+
   test("show their works to a read that follows in the same isolate, and no credit that nobody has used", async () => {
     const { hot, work, isolate, advance } = setUp();
     const one = await hot();
