@@ -134,6 +134,8 @@ export const FrontierState = z.object({
   creditsUsed: z.number(),
   /** Credits charged to the key, as last confirmed when everything was paid. */
   charged: z.number().default(0),
+  /** Credits that leased pages have reserved beyond those of one page, by key. Absent for none. */
+  raised: z.record(z.string(), z.number()).optional(),
   /** True when the credits are used up: running pages are finished, then the job ends. */
   isStopping: z.boolean().default(false),
   /** Counts of the job's consumers; absent in states of older versions. */

@@ -1,5 +1,6 @@
 import type { FrontierState, JobBilling } from "../../core/crawl/frontier.ts";
 import type { JobCharge, SlotRequest } from "../../core/account/key-ledger.ts";
+import { raisedCredits } from "../../storage/crawl/raised-pages.ts";
 import { answered } from "../object-calls.ts";
 
 /** The credit ledgers that jobs are charged to, by key. */
@@ -69,7 +70,7 @@ export class JobCharges {
     const state = this.#job.state();
     const billing = state?.config.billing;
     if (state === undefined || billing === undefined) return;
-    await this.#report(state, billing, { reserve: 0, unit: billing.creditsPerPage });
+    await this.#report({ ...state, raised: {} }, billing, { reserve: 0, unit: billing.creditsPerPage });
   }
 
   /**
@@ -84,12 +85,30 @@ export class JobCharges {
     return (await this.#report(state, billing, { reserve, unit: undefined })) >= reserve;
   }
 
+  /**
+   * Reserves credits for a page in progress that costs more than was reserved for it.
+   * @param before what it has reserved in the same way already
+   * @returns false, with nothing reserved, when the key has too few credits left
+   */
+  async raise(credits: number, before: number): Promise<boolean> {
+    const state = this.#job.state();
+    const billing = state?.config.billing;
+    if (state === undefined || billing?.monthlyCredits === undefined) return true;
+    const { leased, pending } = state.counters;
+    const pages = billing.reservesAll === true ? Math.max(leased, pending) : leased;
+    const reserve = pages * billing.creditsPerPage + credits - before;
+    return (await this.#report(state, billing, { reserve, unit: undefined })) >= reserve;
+  }
+
   async #report(
-    { creditsUsed, charged }: FrontierState,
+    state: FrontierState,
     { keyId, monthlyCredits }: JobBilling,
     reservation: Pick<JobCharge, "reserve" | "unit">,
   ): Promise<number> {
-    const totals = { jobId: this.#job.id(), settled: creditsUsed, charged, monthlyCredits };
+    const { creditsUsed, charged } = state;
+    // Reservations that pages have raised are granted: the pages cost them unless they fail.
+    const settled = creditsUsed + raisedCredits(state);
+    const totals = { jobId: this.#job.id(), settled, charged, monthlyCredits };
     return await answered(this.#ledgers.getByName(keyId).chargeJob({ ...totals, ...reservation }));
   }
 

@@ -18,6 +18,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     recordedOptions: (jobId) => call(jobId, async (stub) => stub.recordedOptions()),
     // A claim whose response was lost is released by the next claim of the same run, or when its lease expires.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
+    raise: (jobId, page) => call(jobId, async (stub) => stub.raise(page)),
     progress: (jobId) => call(jobId, async (stub) => toProgress(await stub.progress())),
     hold: (jobId, untilMs) => call(jobId, async (stub) => stub.hold(untilMs)),
     versions: (jobId, query) =>

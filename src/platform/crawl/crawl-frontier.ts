@@ -27,14 +27,13 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { findDocument, readDocuments, readFailures, readProgress, readUrls } from "../../storage/crawl/frontier-read.ts"; // prettier-ignore
 import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
-import type { Outlook } from "../../storage/crawl/frontier-outlook.ts";
 import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { recordedOptions } from "../../storage/jobs/recorded-options.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { closeInObject, expireInObject, releaseUnread } from "./end-in-object.ts";
 import { askToForget, mayForget } from "./forget-in-object.ts";
-import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
+import { appendInObject, raiseInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
 import { runsWanted, wakeTime } from "./wake-time.ts";
 import { isPrepaid } from "./claim-prepaid.ts";
 import { JobClaims } from "./job-claims.ts";
@@ -126,6 +125,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return await retryInObject(this.#parts(), retryId).finally(() => this.#plan());
   }
 
+  async raise(page: Parameters<typeof raiseInObject>[1]): Promise<boolean> {
+    return this.#stored === undefined ? false : await raiseInObject(this.#parts(), page).finally(() => this.#plan());
+  }
+
   #parts(): RestartParts {
     const wake = (): Promise<void> => {
       this.#claims.resume();
@@ -184,11 +187,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const state = this.#stored?.state();
     if (state === undefined) return undefined;
     if (!state.closed && this.#alarm.isCheckDue()) this.ctx.waitUntil(this.#plan());
-    const progress = {
-      ...readProgress(this.#frontier.sql, state, Date.now()),
-      rowsWritten: this.#rowsWritten,
-      messagesSent: this.#messagesSent,
-    };
+    const own = { rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
+    const progress = { ...readProgress(this.#frontier.sql, state, Date.now()), ...own };
     return state.settled === true ? progress : { ...progress, costs: combineCounts(progress.costs, this.#own.news()) };
   }
 
@@ -331,16 +331,13 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (specification !== undefined) this.#keepSpecification(specification);
   }
 
-  #outlook(nowMs: number): Outlook {
-    return this.#frontier.outlook(nowMs, this.#messages.unreported, this.#claims.pause);
-  }
-
   /** Sends as many work messages as there is work for. */
   async #dispatch(nowMs: number): Promise<void> {
     const state = this.#frontier.state();
     if (state === undefined) return;
     const { size: open } = this.#messages;
-    const wanted = runsWanted(state, this.#outlook(nowMs), { open, room: roomForRuns(this.env), nowMs });
+    const outlook = this.#frontier.outlook(nowMs, this.#messages.unreported, this.#claims.pause);
+    const wanted = runsWanted(state, outlook, { open, room: roomForRuns(this.env), nowMs });
     // The simulator, where the egress proxy is, delivers messages one after the other: this object starts all runs.
     const startsAll = this.env.EGRESS !== undefined;
     for (let sent = 0; sent < wanted; sent++) {
@@ -374,7 +371,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const state = this.#stored?.state();
     if (state === undefined) return;
     const nowMs = Date.now();
-    const outlook = this.#outlook(nowMs);
+    const outlook = this.#frontier.outlook(nowMs, this.#messages.unreported, this.#claims.pause);
     const { size: open, firstEndMs } = this.#messages;
     await this.#alarm.setBy(wakeTime(state, outlook, { open, firstEndMs, room: roomForRuns(this.env), nowMs }));
   }

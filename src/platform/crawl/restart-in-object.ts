@@ -1,6 +1,7 @@
 import { batchEntries } from "../../core/crawl/dispatch.ts";
-import type { AppendOutcome, RetryOutcome } from "../../ports/crawl/frontier.ts";
+import type { AppendOutcome, PageRaise, RetryOutcome } from "../../ports/crawl/frontier.ts";
 import type { Frontier } from "../../storage/crawl/frontier.ts";
+import { isLeased, raisePage } from "../../storage/crawl/raised-pages.ts";
 import type { JobCharges } from "../account/job-charges.ts";
 
 export interface RestartParts {
@@ -44,5 +45,28 @@ export function appendInObject(
     if (!(await charges.reserveAll(urls.length))) return "no_credits";
     const first = frontier.state()?.counters.discovered ?? 0;
     return frontier.append({ seeds: batchEntries(urls, first), appendId }, Date.now()) ? "appended" : "ended";
+  });
+}
+
+/**
+ * Reserves credits for a leased page that costs more than was reserved for it. A job whose key has too few left stops, as
+ * when its next page cannot be paid for. Can be repeated.
+ * @returns false when the credits are not reserved: the page must not be charged.
+ */
+export function raiseInObject(
+  { frontier, charges }: Pick<RestartParts, "frontier" | "charges">,
+  page: PageRaise,
+): Promise<boolean> {
+  return charges.inOrder(async () => {
+    if (!isLeased(frontier.sql, page)) return false;
+    const isGranted = await charges.raise(page.credits, frontier.state()?.raised?.[page.key] ?? 0);
+    if (!isGranted) frontier.stop(Date.now());
+    // The page may have ended meanwhile; the next charge then releases what was reserved here.
+    if (!isGranted || !isLeased(frontier.sql, page)) return false;
+    frontier.together(Date.now(), () => {
+      const state = frontier.state();
+      if (state !== undefined) raisePage(state, page);
+    });
+    return true;
   });
 }

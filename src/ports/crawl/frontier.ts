@@ -257,6 +257,13 @@ export type StartOutcome = "started" | "no_slot" | "no_credits";
 /** Outcome of adding URLs to a batch, which may have ended for good. */
 export type AppendOutcome = "appended" | "ended" | "no_slot" | "no_credits";
 
+/** Credits that a leased page costs beyond those of one page. */
+export interface PageRaise {
+  key: string;
+  attempt: number;
+  credits: number;
+}
+
 /** The frontiers of all jobs, one object per job. */
 export interface Frontiers {
   /** Starts a job; a repeated call has no effect. */
@@ -270,6 +277,11 @@ export interface Frontiers {
   /** Returns the options that the job's record was made from, as JSON text; undefined when the job no longer exists. */
   recordedOptions(jobId: string): Promise<string | undefined>;
   work(jobId: string, request: WorkRequest): Promise<WorkResponse>;
+  /**
+   * Reserves credits for a page in progress. Of a key with too few left, the job stops.
+   * @returns false when they are not reserved
+   */
+  raise(jobId: string, page: PageRaise): Promise<boolean>;
   progress(jobId: string): Promise<JobProgress | undefined>;
   /**
    * Keeps the versions of a job's pages at least until a time.

@@ -64,7 +64,7 @@ export function giveBack({ meter }: Pick<Deps, "meter">, credits: number): void 
   meter.add("credits", -credits);
 }
 
-function insufficient(owedCredits: number): AppError {
+export function insufficient(owedCredits: number): AppError {
   return new AppError(
     "INSUFFICIENT_CREDITS",
     `Insufficient credits: this document costs ${owedCredits} credits, more than the key has left. Ask for fewer pages with parsers[].maxPages.`,

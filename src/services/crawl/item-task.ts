@@ -17,6 +17,8 @@ export interface ItemTask {
   template: CrawlTemplate;
   /** Reports whether the job has ended: then no page begins. */
   hasEnded: () => boolean;
+  /** Reserves what the page costs beyond the credits of one page. @returns false when the key has too few left. */
+  raise: (credits: number) => Promise<boolean>;
   /** The page in the earlier job that the job continues. */
   earlier?: EarlierItem | undefined;
 }

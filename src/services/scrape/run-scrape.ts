@@ -47,7 +47,7 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   load(): Promise<Page>;
   /** Returns a result that ends the scrape before anything is charged and derived. */
   end?(loaded: Page): Ended | undefined;
-  /** Account of the caller; jobs are billed by their frontier. */
+  /** Account of the caller, or of the page of a job, which its frontier bills. */
   account?: Account;
   /** Stores the document. Unless `mustStore` is set, the result does not wait for it longer than `STORE_WAIT_MS`. */
   store?(text: DocumentText & { parts: DocumentParts }, loaded: Page): Promise<void>;

@@ -19,6 +19,8 @@ import { openArchived } from "../archive/open-archived.ts";
 import { isIndexed } from "./index-pages.ts";
 import type { ItemOutcome, ItemTask } from "../crawl/item-task.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
+import { insufficient, type Account } from "../account/account.ts";
+import { estimateCredits } from "./scrape-credits.ts";
 import { planPage } from "./plan-page.ts";
 import { runScrape } from "./run-scrape.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
@@ -122,6 +124,7 @@ async function scrape(deps: ItemDeps, task: ItemTask, reached: { page?: LandedPa
     owner: ownerOf(specification.key),
     createdAtMs,
     work: `${specification.id} ${item.key}`,
+    account: accountOf(task),
     load: async () => {
       const deadlineMs = createdAtMs + plan.timeoutMs;
       const owner = ownerOf(specification.key);
@@ -181,6 +184,24 @@ async function scrape(deps: ItemDeps, task: ItemTask, reached: { page?: LandedPa
     credits,
     ...(indexed === undefined ? {} : { indexed }),
     report,
+  };
+}
+
+/** Returns the account of a page: its job has reserved the credits of one page, and reserves more before it is derived. */
+function accountOf({ specification, raise }: ItemTask): Account {
+  const { scrapeOptions: options, zeroDataRetention } = specification;
+  const ofOnePage = estimateCredits({ options, zeroDataRetention });
+  let chargedCredits = ofOnePage;
+  return {
+    get chargedCredits() {
+      return chargedCredits;
+    },
+    async settle(owedCredits) {
+      // The result of the page settles a lower cost.
+      if (owedCredits <= chargedCredits) return;
+      if (!(await raise(owedCredits - ofOnePage))) throw insufficient(owedCredits);
+      chargedCredits = owedCredits;
+    },
   };
 }
 

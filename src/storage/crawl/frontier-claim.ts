@@ -13,6 +13,7 @@ import { PageEnds } from "./frontier-ends.ts";
 import { PENDING } from "./frontier-tables.ts";
 import { urlsOf, type UrlRow } from "./frontier-urls.ts";
 import type { Lease, LeasedItem, Leases } from "./frontier-leases.ts";
+import { lowerPage } from "./raised-pages.ts";
 import { failItem, skipUnfinished, retryLostItem } from "./frontier-end.ts";
 
 /** Leased work. */
@@ -236,6 +237,7 @@ export function reap(claiming: Claiming, presence: Presence): number {
 function loseItems({ sql, state, nowMs }: Claiming, items: readonly LeasedItem[]): void {
   for (const [place, item] of items.entries()) {
     state.counters.leased--;
+    lowerPage(state, item[0]);
     if (state.status !== "scraping") {
       skipUnfinished(state);
       continue;

@@ -6,6 +6,7 @@ import { addAtOnce } from "./frontier-add.ts";
 import { endRow, failItem, skipUnfinished, delayItem, retryItem, skipItem, type Ending } from "./frontier-end.ts";
 import type { LeasedItem, Leases } from "./frontier-leases.ts";
 import { PageEnds } from "./frontier-ends.ts";
+import { lowerPage } from "./raised-pages.ts";
 import { PENDING, SCRAPED, SKIPPED } from "./frontier-tables.ts";
 import { addTombstones } from "./frontier-tombstones.ts";
 import { urlsOf, type UrlRow } from "./frontier-urls.ts";
@@ -105,6 +106,7 @@ export function completeItems(
     const [item] = lease.items.splice(place, 1);
     leases.put(lease);
     ending.state.counters.leased--;
+    lowerPage(ending.state, result.key);
     if (item !== undefined) finishItem(completion, item, result);
   }
   documents.write(object);

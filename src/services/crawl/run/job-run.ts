@@ -262,7 +262,8 @@ export class JobRun {
   async #scrape({ item, documentNumber }: Leased): Promise<ItemOutcome> {
     const { deps, specification, kind } = this.#context;
     const hasEnded = (): boolean => this.#hasEnded;
-    const parts = { item, documentNumber, specification, kind, template: this.#template, hasEnded };
+    const raise = (credits: number) => deps.frontiers.raise(specification.id, { ...item, credits });
+    const parts = { item, documentNumber, specification, kind, template: this.#template, hasEnded, raise };
     const earlier = await findEarlier(this.#earlier, item.key, (error) =>
       deps.log({ event: "earlier_page_unknown", jobId: specification.id, message: String(error) }),
     );

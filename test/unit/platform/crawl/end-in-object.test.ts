@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
 import { JobCharges, type KeyLedgers } from "../../../../src/platform/account/job-charges.ts";
 import { expireInObject } from "../../../../src/platform/crawl/end-in-object.ts";
+import { raiseInObject } from "../../../../src/platform/crawl/restart-in-object.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
@@ -42,6 +43,8 @@ async function batch() {
   return {
     gate,
     frontier,
+    charges,
+    claim,
     expire: () => expireInObject({ frontier, charges }),
     failAfter: (calls: number) => void (callsLeft = calls),
   };
@@ -60,4 +63,36 @@ test("a job that expires releases its slot and the credits of its unread pages, 
     expect(frontier.state()?.closed).toBe(true);
     expect(await gate.usage("key")).toMatchObject({ creditsUsed: 2, runningJobs: 0 });
   }
+});
+
+test("a page that costs more reserves it once, within the budget, until it is done; else the job stops", async () => {
+  const { gate, frontier, charges, claim } = await batch();
+  const { key = "", attempt = 0 } = claim?.items[2] ?? {};
+  const used = async () => (await gate.usage("key")).creditsUsed;
+  const raise = (credits: number, more = { attempt }) =>
+    raiseInObject({ frontier, charges }, { key, credits, ...more });
+  expect([await raise(2), await raise(2), await used()]).toEqual([true, true, 10]);
+  // A repeated attempt takes the place of the first, and one that is no longer leased reserves nothing.
+  expect([await raise(1, { attempt: attempt + 1 }), await charges.charge(0), await used()]).toEqual([false, 5, 10]);
+  const base = { leaseId: claim?.leaseId ?? 0, key, attempt, kind: "scraped" as const };
+  const results = [{ ...base, offset: 0, length: 1, scrapeId: key, credits: 3 }];
+  frontier.complete({ results, object: "p", candidates: [], filtered: [], hosts: {} }, 0);
+  await charges.charge(0);
+  expect([frontier.state()?.raised, frontier.state()?.creditsUsed, await used()]).toEqual([undefined, 5, 10]);
+
+  const other = await batch();
+  const page = { key, attempt, credits: 3 };
+  expect(await raiseInObject(other, page)).toBe(false);
+  expect(other.frontier.state()).toMatchObject({ isStopping: true, creditsUsed: 2 });
+  expect((await other.gate.usage("key")).creditsUsed).toBe(8);
+});
+
+test("a reservation of a page ends with its lease", async () => {
+  const { gate, frontier, charges, claim } = await batch();
+  const { key = "", attempt = 0 } = claim?.items[2] ?? {};
+  await raiseInObject({ frontier, charges }, { key, attempt, credits: 2 });
+  for (const nowMs of [1e9, 2e9]) frontier.reap(nowMs);
+  await charges.charge(0);
+  expect(frontier.state()?.raised).toBeUndefined();
+  expect((await gate.usage("key")).creditsUsed).toBe(8);
 });

@@ -19,6 +19,7 @@ import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryChangeHistory } from "../../../fakes/memory/memory-change-history.ts";
 import { emptyPageCache } from "../../../fakes/memory/memory-scrapes.ts";
+import { tinyPdf } from "../../../fakes/tiny-pdf.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const URL = "http://a.example/page";
@@ -35,6 +36,7 @@ function scrapeWith(
     teamId = "team",
     admission,
     hasEnded = () => false,
+    raise = async () => true,
     isExternal = false,
     input = {},
     ...more
@@ -45,6 +47,7 @@ function scrapeWith(
     teamId?: string;
     admission?: FairAdmission;
     hasEnded?: () => boolean;
+    raise?: (credits: number) => Promise<boolean>;
     isExternal?: boolean;
     input?: object;
     kind?: JobKind;
@@ -89,7 +92,7 @@ function scrapeWith(
   } as unknown as JobSpecification;
   const item = { key: "#0", url, depth: 0, isExternal, attempt, ...(lost === undefined ? {} : { lost }) };
   const template = new CrawlTemplate({ specification, kind });
-  return scrapeItem(deps, { item, documentNumber: 65, specification, kind, template, hasEnded });
+  return scrapeItem(deps, { item, documentNumber: 65, specification, kind, template, hasEnded, raise });
 }
 
 function page(statusCode: number, headers: Record<string, string> = {}): EngineOutcome {
@@ -115,6 +118,23 @@ test("a page becomes a document with an id that leads back to its job", async ()
     markdown: expect.stringContaining("small harbour"),
     metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
   });
+});
+
+test("a PDF reserves its further pages before it is charged, and fails where they cannot be paid for", async () => {
+  const body = tinyPdf(["One", "Two", "Three"]);
+  const load: Engine["load"] = async () => {
+    const { page: loaded } = page(200) as EngineOutcome & { kind: "loaded" };
+    return { kind: "loaded", page: { ...loaded, contentType: "application/pdf", body } };
+  };
+  const raised: number[] = [];
+  const raise = async (credits: number) => (raised.push(credits), true);
+  const paid = await scrapeWith(load, { raise, options: { redactPII: true } });
+  expect(paid).toMatchObject({ credits: 15, result: { kind: "scraped", credits: 15 } });
+  const refused = await scrapeWith(load, { raise: async () => false });
+  expect(refused.credits).toBe(0);
+  expect(refused.result).toMatchObject({ kind: "failed", code: "INSUFFICIENT_CREDITS", retryable: false });
+  await scrapeWith(async () => page(200), { raise });
+  expect(raised).toEqual([10]);
 });
 
 test.each([
