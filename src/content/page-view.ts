@@ -1,6 +1,6 @@
 import type { DocumentKind } from "./documents/kind/document-kind.ts";
 import type { HtmlView } from "./html/html-view.ts";
-import type { LoadedPage } from "../core/scrape/page.ts";
+import { isFreeStatus, type LoadedPage } from "../core/scrape/page.ts";
 import { AppError, isAppError } from "../core/errors.ts";
 import { WorkBudget } from "../core/work-budget.ts";
 import { answerByRules, type AskedPage } from "./answers/answer-by-rules.ts";
@@ -35,6 +35,8 @@ import { cleanHtml, openHtml, toHtml, toMarkdown } from "./read-html.ts";
 
 export type { OpenOptions, PageReader, PageToRead, PageView } from "./page-reading.ts";
 
+/** Pages that are read of a PDF that costs no credit. */
+const MAX_FREE_PAGES = 10;
 const PICTURE_NOT_ASKED =
   'This is a picture. The parser image (parsers: ["image"]) reads its text; the rawBase64 format returns the file.';
 
@@ -53,6 +55,7 @@ export async function openPage(loaded: LoadedPage, options: OpenOptions): Promis
   if (kind !== "pdf") return openFile(file, options);
   const { pdf } = options;
   if (pdf === undefined) return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
+  if (isFreeStatus(loaded.statusCode)) return await openFree(file, pdf, options);
   const view = await openPdf(file, pdf, options);
   // Pages with an error are no documents of the site, and their pictures are not described.
   if (options.describe === undefined || loaded.statusCode >= 400) return view;
@@ -69,6 +72,19 @@ async function openPdf(file: ReadableFile, pdf: PdfOptions, options: OpenOptions
   return await withRecognisedPages(view, { pages, bytes: bytesOf(loaded), mode: pdf.mode, recognise }, (recognised) =>
     openFile(file, { ...options, pdf: { ...pdf, recognised } }),
   );
+}
+
+/** Reads the first pages of a PDF that costs no credit. */
+async function openFree(file: ReadableFile, pdf: PdfOptions, options: OpenOptions): Promise<PageView> {
+  const maxPages = Math.min(MAX_FREE_PAGES, pdf.maxPages ?? MAX_FREE_PAGES);
+  const view = await openFile(file, { ...options, pdf: { ...pdf, maxPages } });
+  const { numPages = 0, totalPages = 0 } = view.document ?? {};
+  if (numPages < Math.min(totalPages, pdf.maxPages ?? totalPages)) {
+    const { statusCode } = file.loaded;
+    const why = `a page with the status ${statusCode} costs nothing`;
+    file.loaded.warnings.push(`Only ${numPages} of ${totalPages} pages were read, since ${why}.`);
+  }
+  return view;
 }
 
 async function openPicture(file: FileToView, { pictures = false, recognise }: OpenOptions): Promise<PageView> {

@@ -76,7 +76,7 @@ const PdfParser = z.strictObject({
     .min(1)
     .max(10_000)
     .optional()
-    .describe("Maximum number of pages to read, 1 to 10,000. Default: all pages."),
+    .describe("Maximum number of pages to read, 1 to 10,000. Default: 1,000."),
   pages: z.boolean().optional().describe("Adds the Markdown of each page in `pages`. Default: false."),
   pageMarkdown: z.boolean().optional().describe("Alias of `pages`."),
   blocks: z.boolean().optional().describe("Adds the layout blocks of each page in `blocks`. Default: false."),

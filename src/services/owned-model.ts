@@ -1,5 +1,5 @@
-import type { Owner } from "../core/fair-order.ts";
 import { AppError, isAppError } from "../core/errors.ts";
+import type { Owner } from "../core/fair-order.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 
 /**
@@ -28,4 +28,13 @@ export function ownedModel<Llm extends LanguageModel | undefined>(
     generateObject: (request) => untilLeft(llm.generateObject({ ...own, ...request })),
     step: (request) => untilLeft(llm.step({ ...own, ...request })),
   };
+}
+
+/** Returns the model for a page that costs no credit, which refuses every call: formats are then made by rules. */
+export function unpaidModel(llm: LanguageModel | undefined): LanguageModel | undefined {
+  if (llm === undefined) return llm;
+  const refuse = (): Promise<never> =>
+    Promise.reject(new AppError("MODEL_REFUSED", "no model reads a page that costs no credit"));
+  const { names, contextTokens } = llm;
+  return { names, contextTokens, generateText: refuse, generateObject: refuse, step: refuse };
 }

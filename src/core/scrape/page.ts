@@ -32,6 +32,11 @@ export function hasContent(statusCode: number): boolean {
   return statusCode >= 200 && statusCode < 300 && ![204, 205, PARTIAL_CONTENT].includes(statusCode);
 }
 
+/** Reports whether a page costs no credit for its status: an error of the server, or a redirect to nowhere. */
+export function isFreeStatus(statusCode: number): boolean {
+  return statusCode >= 500 || (statusCode >= 300 && statusCode < 400);
+}
+
 /** A page as loaded by an engine, before any format is derived. */
 export interface LoadedPage {
   engine: EngineName;

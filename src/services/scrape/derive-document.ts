@@ -14,7 +14,7 @@ import { creditsOfFormats, formatFor, type FormatRequest } from "../../formats/i
 import { availableCapabilities } from "../alexandria/call-capabilities.ts";
 import { matchTools, type FoundTool, type ToolDetail } from "../alexandria/find-tools.ts";
 import type { Deps } from "../deps.ts";
-import { ownedModel } from "../owned-model.ts";
+import { ownedModel, unpaidModel } from "../owned-model.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
 import type { Redaction } from "./redact-document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
@@ -64,7 +64,7 @@ export async function deriveDocument(
   const context: FormatContext = {
     publish,
     removeBase64Images: plan.removeBase64Images,
-    llm: ownedModel(deps.llm, facts.owner, deps.clientLeft),
+    llm: facts.creditsUsed === 0 ? unpaidModel(deps.llm) : ownedModel(deps.llm, facts.owner, deps.clientLeft),
     deadlineMs: createdAtMs + plan.timeoutMs + (view.loaded.waitedMs ?? 0),
     history: historyOf(deps, loaded, facts),
     task: facts.runTask,

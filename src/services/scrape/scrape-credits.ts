@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { scrapeCredits } from "../../core/account/pricing.ts";
+import { isFreeStatus } from "../../core/scrape/page.ts";
 import type { Loaded } from "../../engines/waterfall.ts";
 import { creditsOfFormats, formatsOf } from "../../formats/index.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -32,8 +33,7 @@ export function estimateCredits(request: PricedRequest): number {
 
 /** Returns the credits of a loaded page. A refusal, a server error and a redirect to nowhere cost nothing. */
 export function creditsOfLoaded(request: PricedRequest, { obstacle, view }: Pick<Loaded, "obstacle" | "view">): number {
-  const { statusCode } = view.loaded;
-  const isFree = obstacle?.kind === "blocked" || statusCode >= 500 || (statusCode >= 300 && statusCode < 400);
+  const isFree = obstacle?.kind === "blocked" || isFreeStatus(view.loaded.statusCode);
   return isFree ? 0 : creditsOf(request, view.document?.numPages ?? 1);
 }
 

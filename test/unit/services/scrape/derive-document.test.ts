@@ -305,3 +305,26 @@ test("the model's work on a page ends when its client leaves", async () => {
   await expect(scraping).rejects.toThrow("The client has left");
   expect(signals).toEqual([client.signal]);
 });
+
+test.each([503, 520, 300])("no model reads a page with status %s, which costs nothing", async (statusCode) => {
+  let calls = 0;
+  const call = async () => (calls++, { text: "A summary", usage: { inputTokens: 1, outputTokens: 1 } });
+  const llm = { ...modelAt(server), generateText: call, generateObject: call } as unknown as LanguageModel;
+  const page = { statusCode, body: `<p>${"The ferry leaves at nine. ".repeat(20)}</p>` };
+  const formats = ["summary", { type: "json", prompt: "When does the ferry leave?" }];
+  const { document, creditsUsed } = await scrape({ options: { formats, checkPromptInjection: true }, page, llm });
+  expect([calls, creditsUsed, document.metadata.creditsUsed]).toEqual([0, 0, 0]);
+  for (const name of ["summary", "json", "checkPromptInjection"])
+    expect(document.warning).toContain(`${name}: no model reads a page that costs no credit; `);
+});
+
+test("the first pages of a PDF that costs nothing are read", async () => {
+  const body = tinyPdf(Array.from({ length: 12 }, (_, place) => `Page ${place + 1} of the book`));
+  const page = { statusCode: 503, body, contentType: "application/pdf" };
+  const { document } = await scrape({ options: {}, page });
+  expect(document.metadata).toMatchObject({ numPages: 10, totalPages: 12, creditsUsed: 0 });
+  expect(document.warning).toContain("Only 10 of 12 pages were read, since a page with the status 503 costs nothing.");
+  const asked = await scrape({ options: { parsers: [{ type: "pdf", maxPages: 3 }] }, page });
+  expect(asked.document.metadata.numPages).toBe(3);
+  expect(asked.document.warning ?? "").not.toContain("pages were read");
+});
