@@ -40,6 +40,8 @@ export interface OpenOptions {
   pictures?: boolean;
   /** Recognises text in pictures and scans; undefined where no engine is available. */
   recognise?: RecogniseText;
+  /** Returns the number of pages of a PDF that the caller's credits pay for. Undefined, or Infinity: not limited. */
+  affordablePages?: (() => Promise<number>) | undefined;
   /** Describes the pictures of PDFs; undefined where no vision model is available. */
   describe?: DescribeFigures;
   /** True in an isolate that reads for another one, which recognises text itself. */
@@ -51,7 +53,7 @@ export interface PageToRead {
   loaded: LoadedPage;
   kind: DocumentKind;
   budget: WorkBudget;
-  open: Omit<OpenOptions, "budget" | "readApart" | "recognise">;
+  open: Omit<OpenOptions, "budget" | "readApart" | "recognise" | "affordablePages">;
   /** True when reading it in this isolate took too many steps. */
   isCostly?: boolean;
 }

@@ -56,7 +56,9 @@ export async function openPage(loaded: LoadedPage, options: OpenOptions): Promis
   const { pdf } = options;
   if (pdf === undefined) return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
   if (isFreeStatus(loaded.statusCode)) return await openFree(file, pdf, options);
-  const view = await openPdf(file, pdf, options);
+  const affordablePages = (await options.affordablePages?.()) ?? Infinity;
+  const paid = Number.isFinite(affordablePages) ? { ...pdf, affordablePages } : pdf;
+  const view = await openPdf(file, paid, { ...options, pdf: paid });
   // Pages with an error are no documents of the site, and their pictures are not described.
   if (options.describe === undefined || loaded.statusCode >= 400) return view;
   return await withDescriptions(view, bytesOf(loaded), options.describe);

@@ -7,6 +7,8 @@ export interface PdfOptions {
   /** Text that was recognised in pictures of pages; it replaces the text layer of these pages. */
   recognised?: readonly RecognisedPage[];
   maxPages?: number;
+  /** Number of pages that the caller's credits pay for: a file of which more are to be read is refused. */
+  affordablePages?: number;
   /** Also return the markdown of each page. */
   pages?: boolean;
   /** Also return the typed layout blocks of each page. */

@@ -11,7 +11,7 @@ import type { LoadedThroughCache } from "../scrape/load-through-cache.ts";
 import { withReader } from "./with-reader.ts";
 import { withRecogniser } from "./with-recogniser.ts";
 import { runScrape } from "../scrape/run-scrape.ts";
-import { withScrapeAccount } from "../scrape/scrape-credits.ts";
+import { affordablePages, withScrapeAccount } from "../scrape/scrape-credits.ts";
 import type { ScrapeResponse } from "../scrape/scrape-page.ts";
 import { planScrape, V2_DEFAULTS, type ScrapePlan } from "../scrape/scrape-plan.ts";
 import { storeScrape } from "../scrape/store-scrape.ts";
@@ -80,7 +80,8 @@ export async function parseDocument(deps: ParseDeps, caller: Payer, request: Par
           const owner = ownerOf(caller.key);
           const read = withReader(plan.open, deps.readApart?.(owner, waitLimit));
           const deadlineMs = createdAtMs + plan.timeoutMs;
-          return openUpload(request.file, withRecogniser(read, deps.ocr, { deadlineMs, owner }));
+          const open = withRecogniser(read, deps.ocr, { deadlineMs, owner });
+          return openUpload(request.file, { ...open, affordablePages: affordablePages(deps, caller, request) });
         },
         store: (text) => storeScrape(deps, caller, { ...text, id, request: named, endpoint: "parse", createdAtMs }),
       });

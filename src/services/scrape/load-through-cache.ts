@@ -49,6 +49,8 @@ interface LoadOptions {
   isRetriedLater?: boolean;
   /** When the page stops waiting for its turn to be converted. Default: never. */
   waitLimit?: WaitLimit | undefined;
+  /** Returns the number of pages of a PDF that the caller's credits pay for. */
+  affordablePages?: (() => Promise<number>) | undefined;
   /** The result of an earlier lookup. */
   lookup?: PageLookup;
 }
@@ -70,12 +72,14 @@ export function isOfOneRequest({ view }: LoadedThroughCache): boolean {
 export async function loadThroughCache(
   deps: CacheDeps,
   plan: ScrapePlan,
-  { deadlineMs, keep, owner, isOneOfMany = false, isRetriedLater = false, waitLimit, lookup: given }: LoadOptions,
+  options: LoadOptions,
 ): Promise<LoadedThroughCache> {
+  const { deadlineMs, keep, owner, isOneOfMany = false, isRetriedLater = false, waitLimit, lookup: given } = options;
   const lookup = given ?? (await lookUpPage(deps, plan, { teamId: owner.teamId }));
   const { found, ms } = lookup;
   const read = withReader(plan.open, deps.readApart?.(owner, waitLimit));
-  const open = withRecogniser(read, deps.ocr, { deadlineMs, owner });
+  const { affordablePages } = options;
+  const open = { ...withRecogniser(read, deps.ocr, { deadlineMs, owner }), affordablePages };
   const mayStore = keep && plan.cache.store;
   if (found?.kind === "page") {
     await deps.conversions.admit(owner, waitLimit);

@@ -55,3 +55,21 @@ export async function withScrapeAccount<Result>(
     throw error;
   }
 }
+
+/**
+ * Returns how many pages of a PDF the credits of a key pay for, the first of which is paid. The ledger is asked when a
+ * PDF is opened. Undefined for keys without a budget, and for work that a job pays for.
+ */
+export function affordablePages(
+  { keyLedger, settings }: Pick<Deps, "keyLedger" | "settings">,
+  { key, creditSource }: Payer,
+  request: PricedRequest,
+): (() => Promise<number>) | undefined {
+  const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
+  if (monthlyCredits === undefined || creditSource.kind !== "hold") return undefined;
+  const perPage = creditsOf(request, 2) - creditsOf(request, 1);
+  return async () => {
+    const { creditsUsed } = await keyLedger.usage(key.id);
+    return 1 + Math.floor(Math.max(0, monthlyCredits - creditsUsed) / perPage);
+  };
+}

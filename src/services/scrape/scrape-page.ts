@@ -14,7 +14,7 @@ import { lookUpPage, type PageLookup } from "./look-up-page.ts";
 import { planPage } from "./plan-page.ts";
 import { repeatDocument } from "./repeat-document.ts";
 import { runScrape, type ScrapeResult } from "./run-scrape.ts";
-import { withScrapeAccount } from "./scrape-credits.ts";
+import { affordablePages, withScrapeAccount } from "./scrape-credits.ts";
 import { timeoutOfScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
 import { storeScrape } from "./store-scrape.ts";
 import { Timeline } from "./timeline.ts";
@@ -189,6 +189,7 @@ async function scrapeOrRefund(
             isOneOfMany,
             lookup,
             waitLimit,
+            affordablePages: affordablePages(deps, caller, request),
           });
           const { statusCode, url } = loaded.view.loaded;
           if (validators !== undefined && statusCode === NOT_MODIFIED) throw new PageNotModified(url);

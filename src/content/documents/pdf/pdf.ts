@@ -96,6 +96,7 @@ async function readFile(
   try {
     const totalPages = document.numPages;
     const numPages = Math.min(totalPages, options.maxPages ?? DEFAULT_MAX_PAGES);
+    assertAffordable(numPages, options);
     const read = await readPages(
       document,
       { numPages, recognised: options.recognised ?? [], figures: options.figures === true, characterMaps },
@@ -105,6 +106,12 @@ async function readFile(
   } finally {
     await document.loadingTask.destroy().catch(() => undefined);
   }
+}
+
+function assertAffordable(numPages: number, { affordablePages = Infinity }: PdfOptions): void {
+  if (numPages <= affordablePages) return;
+  const words = `Insufficient credits: ${numPages} pages of the PDF are to be read, and the key has credits for ${affordablePages}. Ask for fewer pages with parsers[].maxPages.`;
+  throw new AppError("INSUFFICIENT_CREDITS", words);
 }
 
 async function openPdf(bytes: Uint8Array, characterMaps: CharacterMaps, budget: WorkBudget): Promise<PdfDocument> {

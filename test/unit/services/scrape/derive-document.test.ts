@@ -328,3 +328,15 @@ test("the first pages of a PDF that costs nothing are read", async () => {
   expect(asked.document.metadata.numPages).toBe(3);
   expect(asked.document.warning ?? "").not.toContain("pages were read");
 });
+
+test("a PDF that the credits do not pay for is refused when its pages are counted", async () => {
+  const pdf = (pages: number) => ({ body: tinyPdf(Array(pages).fill("Harbour")), contentType: "application/pdf" });
+  const message = expect.stringContaining("101 pages of the PDF are to be read, and the key has credits for 100");
+  const refused = scrape({ options: {}, page: pdf(101) });
+  await expect(refused).rejects.toMatchObject({ code: "INSUFFICIENT_CREDITS", message });
+  expect((await scrape({ options: {}, page: pdf(100) })).creditsUsed).toBe(100);
+  const redacted = scrape({ options: { redactPII: true }, page: pdf(21) });
+  await expect(redacted).rejects.toMatchObject({ message: expect.stringContaining("credits for 20") });
+  const options = { parsers: [{ type: "pdf", maxPages: 2 }] };
+  expect((await scrape({ options, page: pdf(101) })).creditsUsed).toBe(2);
+});
