@@ -189,7 +189,11 @@ export function buildDeps(
     feedback: createFeedbackStore(env.DB),
     files: createFileStore(blobs),
     blobs,
-    jobs: createJobStore(env.DB, { ...objects, room: foundation.databaseRoom }),
+    jobs: createJobStore(env.DB, {
+      ...objects,
+      room: foundation.databaseRoom,
+      retentionMs: serviceSettings.resultRetentionMs,
+    }),
     jobList: createJobList(env.DB),
     estimates: createEstimateStore(env.DB),
     agentTurns: createAgentTurns(env.DB),

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
+import { lastMomentOf } from "./frontier-life.ts";
+import { MAX_JOB_LIFE_MS } from "../jobs/job-life.ts";
 import { PageTimes } from "../jobs/page-times.ts";
 import { MeterCounts, NO_COUNTS } from "../account/meter.ts";
 import { ChangeCounts, NO_CHANGES, type EarlierPage, type PageChange, type PageVersion } from "./page-version.ts";
@@ -57,7 +59,7 @@ export const FrontierConfig = z.object({
   billing: JobBilling.optional(),
   /** Job slot to take from the paying key; undefined when none is needed. */
   slot: z.object({ limit: z.number(), leaseMs: z.number() }).optional(),
-  /** Time at which all data of the job is deleted. */
+  /** Time at which all data of the job is deleted, unless it takes long (`expiryOf`). */
   expiresAtMs: z.number(),
   /** The earlier job that an incremental crawl continues, and the documents that it lists. */
   since: z.object({ jobId: z.string(), output: z.enum(["all", "changes"]) }).optional(),
@@ -127,6 +129,8 @@ export const FrontierState = z.object({
   /** Skip reason of the URLs that were waiting when the job ended. */
   rest: z.enum(["limit", "cancelled", "credits"]).default("limit"),
   createdAtMs: z.number(),
+  /** Time at which the job last ran again after an end. */
+  restartedAtMs: z.number().optional(),
   endedAtMs: z.number().optional(),
   counters: FrontierCounters,
   /** Times at which pages were completed; absent in states of older versions. */
@@ -258,6 +262,9 @@ export type PageResult = { key: string; attempt: number } & (
   | { kind: "deferred"; retryAtMs: number }
 );
 
+/** Error of a crawl without a page whose time is over. */
+const OVERDUE = `The job was ended after ${MAX_JOB_LIFE_MS / 86_400_000} days, the longest time for which one runs`;
+
 /** Expired leases without progress after which the comparison with the earlier job is given up. */
 export const MAX_LOST_COMPARISONS = 5;
 
@@ -328,21 +335,28 @@ function isReadToEnd({ isStopping, counters, seed }: FrontierState): boolean {
 }
 
 /**
- * Ends the job when no work is left: every URL has a result, the limit of pages is reached, or the credits are used up.
- * Waiting URLs are then skipped. Changes the state in place.
+ * Ends the job when no work is left: every URL has a result, the limit of pages is reached, or the credits are used up; and
+ * when its time is over. Waiting URLs are then skipped. Changes the state in place.
  */
 export function settle(state: FrontierState, nowMs: number): void {
-  if (state.status !== "scraping" || state.counters.leased > 0) return;
+  if (state.status !== "scraping") return;
+  if (nowMs >= lastMomentOf(state)) return endWithPages(state, nowMs, OVERDUE);
+  if (state.counters.leased > 0) return;
   const { config, counters, seed, firstFailure } = state;
   if (state.isStopping) return endFrontier(state, { status: "completed", rest: "credits" }, nowMs);
   const isFull = config.limit !== undefined && counters.completed >= config.limit;
   const isDone = counters.pending === 0 && (seed === "none" || seed === "done");
   if (!isFull && !isDone) return;
-  if (config.failsWhenEmpty && counters.completed === 0 && firstFailure !== undefined) {
-    return endFrontier(state, { status: "failed", rest: "limit", error: firstFailure }, nowMs);
-  }
-  if (state.comparison !== undefined && state.comparison.status !== "done" && isReadToEnd(state)) return;
-  endFrontier(state, { status: "completed", rest: "limit" }, nowMs);
+  const hasFailed = config.failsWhenEmpty && counters.completed === 0 && firstFailure !== undefined;
+  const waits = state.comparison !== undefined && state.comparison.status !== "done" && isReadToEnd(state);
+  if (hasFailed || !waits) endWithPages(state, nowMs);
+}
+
+/** Ends the job as completed, or as failed when it must have a page and has none. */
+function endWithPages(state: FrontierState, nowMs: number, overdue?: string): void {
+  const { config, counters, firstFailure: error = overdue } = state;
+  const hasFailed = config.failsWhenEmpty && counters.completed === 0 && error !== undefined;
+  endFrontier(state, { rest: "limit", ...(hasFailed ? { status: "failed", error } : { status: "completed" }) }, nowMs);
 }
 
 /**
@@ -378,11 +392,6 @@ export function roomLeft({ status, config, counters, overflow }: FrontierState):
 /** Returns the number of skipped URLs for all reasons. */
 export function skippedOf({ skipped }: FrontierCounters): number {
   return Object.values(skipped).reduce((sum, count) => sum + count, 0);
-}
-
-/** Returns the time at which the data of the job is deleted (ms since the epoch). */
-export function expiryOf({ config, heldUntilMs = 0 }: FrontierState): number {
-  return Math.max(config.expiresAtMs, heldUntilMs);
 }
 
 /** Returns whether the job has ended with no lease left, and its end is not reported yet. */

@@ -31,7 +31,10 @@ export interface JobRecord {
   areOptionsCut?: boolean | undefined;
   createdAtMs: number;
   endedAtMs: number | undefined;
+  /** When its results expire; of a running job, when it must have ended and its results expire. */
   expiresAtMs: number;
+  /** The earlier crawl that an incremental one continues; written only. */
+  sinceId?: string | undefined;
   /** Estimate that the job was started after, as JSON text. */
   estimateJson?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { AppError } from "../../core/errors.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
+import { findFile } from "../../services/jobs/read-job-document.ts";
 import { failures } from "../route.ts";
 
 const route = createRoute({
@@ -35,9 +35,7 @@ const SAFETY_HEADERS = {
 export const getFile = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
   handler: async (c) => {
-    const { files, clock } = c.var.deps;
-    const file = await files.find(c.req.valid("param").token, clock.now());
-    if (file === undefined) throw new AppError("FILE_GONE");
+    const file = await findFile(c.var.deps, c.req.valid("param").token);
     return c.body(file.body, 200, {
       ...SAFETY_HEADERS,
       "Content-Type": file.contentType,

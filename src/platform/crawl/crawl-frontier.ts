@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { RUN_LIFE_MS, SENT_LIFE_MS } from "../../core/crawl/dispatch.ts";
-import { expiryOf, type Forgetting, type JobStatus } from "../../core/crawl/frontier.ts";
+import type { Forgetting, JobStatus } from "../../core/crawl/frontier.ts";
+import { expiryOf, lifeOf } from "../../core/crawl/frontier-life.ts";
 import { EVENT_HOLD_MS } from "../../core/webhooks/webhook-retries.ts";
 import type { EarlierPage } from "../../core/crawl/page-version.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
@@ -14,6 +15,7 @@ import type {
   FailurePage,
   JobProgress,
   NewFrontier,
+  OpenedFrontier,
   OutboxEntry,
   RetryOutcome,
   StartOutcome,
@@ -137,7 +139,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return { frontier: this.#frontier, charges: this.#charges, wake };
   }
 
-  async open(messageId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
+  async open(messageId: string): Promise<OpenedFrontier | undefined> {
     const state = this.#stored?.state();
     const [row] = this.#stored?.sql.rows<{ specification: string }>("SELECT specification FROM job") ?? [];
     const nowMs = Date.now();
@@ -147,7 +149,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       return undefined;
     }
     this.#messages.note(messageId, nowMs + RUN_LIFE_MS);
-    return { specification: row.specification, status: state.status };
+    return { specification: row.specification, status: state.status, ...lifeOf(state, nowMs) };
   }
 
   async recordedOptions(): Promise<string | undefined> {
@@ -288,10 +290,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const run = () => jobRuns(this.ctx).pageRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#stored?.state(), run);
     if (state === undefined) return;
-    if (nowMs >= expiryOf(state)) {
-      await expireInObject(this.#parts());
-      return await this.#forget();
-    }
+    if (nowMs >= expiryOf(state)) return await expireInObject(this.#parts()).then(() => this.#forget());
     if (!(await this.#finishStart())) return;
     this.#messages.dropSilent(nowMs);
     this.#frontier.reap(nowMs);

@@ -31,11 +31,10 @@ export function releaseUnread({ charges }: Pick<EndParts, "charges">): Promise<v
 }
 
 /**
- * Ends a job that has expired before it was closed: releases the credits of its unread pages, also of those that are being
+ * Closes an ended job that has expired before it was closed: releases the credits of its unread pages, also of those that are being
  * scraped, and its slot. Can be repeated.
  */
 export function expireInObject({ frontier, charges }: EndParts): Promise<void> {
-  frontier.cancel(Date.now());
   return charges.inOrder(async () => {
     const state = frontier.state();
     if (state === undefined || state.closed) return;

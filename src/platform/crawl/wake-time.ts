@@ -1,5 +1,6 @@
 import { messagesNeeded, RUN_LIFE_MS } from "../../core/crawl/dispatch.ts";
-import { expiryOf, isToClose, type FrontierState } from "../../core/crawl/frontier.ts";
+import { isToClose, type FrontierState } from "../../core/crawl/frontier.ts";
+import { expiryOf, lastMomentOf } from "../../core/crawl/frontier-life.ts";
 import type { Outlook } from "../../storage/crawl/frontier-outlook.ts";
 import { forgetTime } from "./forget-in-object.ts";
 
@@ -18,7 +19,7 @@ export function wakeTime(
   const hasEnded = isToClose(state);
   const forgetMs = forgetTime(state, eventMs);
   return Math.min(
-    expiryOf(state),
+    state.status === "scraping" ? lastMomentOf(state) : expiryOf(state),
     ...(workMs === undefined ? [] : [workMs]),
     ...(forgetMs === undefined ? [] : [forgetMs]),
     ...(claimable === 0 || firstEndMs === undefined ? [] : [firstEndMs]),

@@ -1,4 +1,5 @@
 import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
+import { resultsExpireAtMs } from "../../core/jobs/job-life.ts";
 import type { DeliveryNote, EventContent, OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { StepEnd, TracedStep } from "../../core/jobs/step-trace.ts";
 import type {
@@ -201,7 +202,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: UsageLedgers }> {
       await this.#isForgotten();
       return;
     }
-    if (nowMs >= state.config.expiresAtMs) {
+    if (nowMs >= expiryOf(state)) {
       if (!state.isClosed) await this.#release(state.config.payer?.keyId);
       return await this.#forget();
     }
@@ -335,7 +336,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: UsageLedgers }> {
     const eventMs = nextEventMs(this.#record.sql);
     const freeAtMs = this.#freeAtMs(state);
     const moments = [
-      state.config.expiresAtMs,
+      expiryOf(state),
       ...(state.isClosed ? [] : [Math.max(nowMs, freeAtMs)]),
       ...(eventMs === undefined ? [] : [Math.max(eventMs, freeAtMs)]),
     ];
@@ -346,4 +347,13 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: UsageLedgers }> {
   #jobId(): string {
     return this.ctx.id.name ?? this.ctx.id.toString();
   }
+}
+
+/** Returns when the data of a job is deleted (Unix time in ms): none for a job that runs. */
+function expiryOf({
+  status,
+  config: { expiresAtMs },
+  ...times
+}: NonNullable<ReturnType<StepJobRecord["state"]>>): number {
+  return status === "scraping" ? Infinity : resultsExpireAtMs({ ...times, expiresAtMs });
 }

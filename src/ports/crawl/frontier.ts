@@ -129,6 +129,16 @@ export interface DocumentRun {
   documents: { offset: number; length: number; kept?: KeptDocument }[];
 }
 
+/** Input of a worker run, and the state of its job. */
+export interface OpenedFrontier {
+  specification: string;
+  status: JobStatus;
+  /** Time until which the results exist at least. Objects of older versions do not name it. */
+  expiresAtMs?: number;
+  /** True for a job that runs again after an end. */
+  hasRestarted?: boolean;
+}
+
 /** Progress of the job as a whole, for status responses. */
 export interface JobProgress {
   status: JobStatus;
@@ -273,7 +283,7 @@ export interface Frontiers {
   /** Runs an ended job again with its failed URLs, once per `retryId`. Undefined for a job that does not exist. */
   retry(jobId: string, retryId: string): Promise<RetryOutcome | undefined>;
   /** Returns the input of a consumer; undefined when no work is left. */
-  open(jobId: string, messageId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
+  open(jobId: string, messageId: string): Promise<OpenedFrontier | undefined>;
   /** Returns the options that the job's record was made from, as JSON text; undefined when the job no longer exists. */
   recordedOptions(jobId: string): Promise<string | undefined>;
   work(jobId: string, request: WorkRequest): Promise<WorkResponse>;

@@ -116,8 +116,14 @@ export interface ScrapeStore {
 
 /** Files that callers fetch by URL: screenshots, PDFs. */
 export interface FileStore {
-  /** Stores a file. @returns the token that names it in its URL: the same for the same file of a team on one day. */
-  put(file: PageFile, kept: { teamId: string; expiresAtMs: number }): Promise<string>;
+  /**
+   * Stores a file: for a job as long as its results, else until a time.
+   * @returns the token that names it in its URL: the same for the same file of a job, or of a team on one day.
+   */
+  put(
+    file: PageFile,
+    kept: { teamId: string; expiresAtMs: number; job?: { id: string; createdAtMs: number } | undefined },
+  ): Promise<string>;
   find(token: string, nowMs: number): Promise<{ body: ReadableStream; contentType: string; size: number } | undefined>;
 }
 
@@ -125,7 +131,7 @@ export type RunningJob = Pick<JobRecord, "id" | "teamId" | "kind" | "createdAtMs
 
 /** Records of jobs, found by id. A record has options of up to 16 kB, those of older versions up to 200,000 characters. */
 export interface JobStore {
-  /** Does nothing when the job already exists. With the fingerprint of its request, it takes over the estimate of that request. */
+  /** When the job already exists, only prolongs the row of a running one. With the fingerprint of its request, it takes over the estimate of that request. */
   insert(job: JobRecord, request?: { fingerprint: string }): Promise<void>;
   find(id: string): Promise<JobRecord | undefined>;
   /**
@@ -133,7 +139,11 @@ export interface JobStore {
    * object when its record lacks some; undefined when the object does not exist any more.
    */
   wholeOptions(job: JobRecord): Promise<string | undefined>;
-  /** @param pages Numbers of pages of a crawl or batch that has ended. */
+  /**
+   * Records the status, and with it when the row expires: of a job that has ended by its creation or end (`job-life.ts`), of one
+   * that runs again 30 days later than before.
+   * @param pages Numbers of pages of a crawl or batch that has ended.
+   */
   setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined, pages?: ListedPages): Promise<void>;
   /** Lists up to 1,000 jobs, newest first, without options of more than 4 kB; those of other lists have up to 16 kB. */
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
@@ -153,7 +163,12 @@ export interface JobStore {
   listThreads(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Sets the expiry of a job whose results were deleted. */
   expire(id: string, nowMs: number): Promise<void>;
-  /** Deletes up to `limit` jobs that have expired, or have ended and were created before a moment. @returns the number deleted. */
+  /**
+   * Returns the jobs whose results lie in the folder of a day and are kept although the day is over: those created in a range of
+   * time that run or took long, and the earlier jobs to whose documents they refer.
+   */
+  keptFolders(range: { fromMs: number; toMs: number; nowMs: number }): Promise<ReadonlySet<string>>;
+  /** Deletes up to `limit` jobs that have expired, or whose retention began before a moment. @returns the number deleted. */
   purge(ends: { nowMs: number; createdBeforeMs: number }, limit: number): Promise<number>;
 }
 

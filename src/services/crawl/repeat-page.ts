@@ -2,6 +2,7 @@ import { dayKey } from "../../core/account/day-key.ts";
 import { isUnchangedBySitemap, type PageVersion } from "../../core/crawl/page-version.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { reusedDocument } from "../../core/scrape/document-text.ts";
+import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Deps } from "../deps.ts";
 import { isIndexed, mayNeedRenewal } from "../scrape/index-pages.ts";
 import { isAlwaysLoaded } from "./always-loaded.ts";
@@ -25,7 +26,7 @@ interface Repeated {
 
 /**
  * Returns the outcome of a page that has not changed: its document is that of the earlier job. Objects are deleted by the
- * day of their job, so the document of an earlier day is copied, and one of the same day is referred to.
+ * day of their job, so a document of the earlier job is referred to when both are of the same day. Others are copied.
  * @returns undefined when the earlier document or its links are no longer stored; the page must then be read.
  */
 export async function repeatPage(
@@ -45,7 +46,7 @@ export async function repeatPage(
   const scrapeId = documentId(specification.id, documentNumber);
   const rebased = kind.rebase?.(landing, specification.input);
   const facts = { scrapeId, metadataBytes: page.document.metadataBytes, creditsUsed: credits };
-  const refers = isKeptAsLong(page.document.object, specification.createdAtMs);
+  const refers = isKeptAsLong(page.document.object, specification);
   const copy = refers ? undefined : copyOf(await earlier.document(), facts);
   if (!refers && copy === undefined) return undefined;
   const { object, offset, length } = page.document;
@@ -108,10 +109,9 @@ function areSame(links: PageLinks, before: PageLinks): boolean {
   return areEqual(links.links, before.links) && areEqual(links.chunks, before.chunks);
 }
 
-/** Reports whether an object of an earlier job is deleted no earlier than those of a job that starts now. */
-function isKeptAsLong(object: string, createdAtMs: number): boolean {
-  const [, day = ""] = object.split("/");
-  return day >= dayKey(createdAtMs);
+/** Reports whether an object is deleted no earlier than those of a job: it is of the same day, and of the job that this one continues. */
+function isKeptAsLong(object: string, { since, createdAtMs }: JobSpecification): boolean {
+  return since !== undefined && object.startsWith(`results/${dayKey(createdAtMs)}/${since.id}/`);
 }
 
 function copyOf(bytes: Uint8Array | undefined, facts: Parameters<typeof reusedDocument>[1]) {

@@ -5,13 +5,20 @@ import { failUnreadable } from "../jobs/fail-unreadable.ts";
 import { JobSpecification } from "../../jobs/kind.ts";
 import { pagesOf } from "../../core/jobs/listed-job.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
-import { deliverEvents, MAX_DELIVERY_MS, type Outbox, type Sending } from "../webhooks/deliver-events.ts";
+import {
+  deliverEvents,
+  MAX_DELIVERY_MS,
+  type EventJob,
+  type Outbox,
+  type Sending,
+} from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
 import { closeAndForget } from "../jobs/forget-job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
 import { noteRunning } from "../jobs/note-running.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
+import { holdEarlier } from "./hold-earlier.ts";
 import { JobRun } from "./run/job-run.ts";
 import { profilesReadOnce } from "../sessions/scrape-profile.ts";
 import { isKeyOver } from "../account/is-key-over.ts";
@@ -31,17 +38,18 @@ export async function runJobBatch(
   const found = await openJob(deps, { jobId, messageId });
   if (found === undefined) return;
   const { specification, ...opened } = found;
+  const eventJob = { ...specification, expiresAtMs: opened.expiresAtMs };
   const settings = { ...deps.settings, ownHosts: specification.ownHosts };
   const own: Deps = { ...deps, settings, profiles: profilesReadOnce(deps.profiles) };
   const kind = jobKindOf(specification.kind);
-  const recording = keepJobRecord(own, specification);
+  const recording = keepRecords(own, specification, opened.hasRestarted);
 
   const outbox = limitedOutbox(own);
   const sending: Sending = { untilMs: Infinity, taken: [] };
   let delivering: Promise<void> | undefined;
   const deliver = (): void => {
     if (specification.webhook === undefined || delivering !== undefined) return;
-    delivering = deliverEvents(own, outbox, specification, sending).finally(() => (delivering = undefined));
+    delivering = deliverEvents(own, outbox, eventJob, sending).finally(() => (delivering = undefined));
   };
   const run = new JobRun({ deps: own, specification, kind, messageId });
   // Without a record the job still ends, which releases its slot and credits.
@@ -53,14 +61,14 @@ export async function runJobBatch(
   if (isOver) await deps.frontiers.cancel(jobId);
   const before = isOver ? "cancelled" : opened.status;
   const status = before === "scraping" ? await run.run(deliver) : before;
-  if (!(await isRecorded)) await recordAgain(own, specification);
+  if (!(await isRecorded)) await recordAgain(own, specification, opened.hasRestarted);
   // A receiver that hangs must not delay the end of the job, which releases its slot and credits.
   sending.untilMs = deps.clock.now() + EVENTS_BEFORE_END_MS;
   await delivering;
-  await deliverEvents(own, outbox, specification, sending);
+  await deliverEvents(own, outbox, eventJob, sending);
   if (status !== "scraping") {
     await closeJob(own, specification);
-    await deliverRest(own, { specification, messageId, taken: sending.taken });
+    await deliverRest(own, { specification: eventJob, messageId, taken: sending.taken });
   } else deps.defer(reportCosts(own, specification, await deps.frontiers.progress(jobId)));
   await deps.frontiers.work(jobId, { messageId, leaseIds: [], capacity: 0, isLeaving: true });
   const { pages } = deps.meter.counts;
@@ -68,16 +76,23 @@ export async function runJobBatch(
 }
 
 /** Repeats an insert that failed when the run began. Another failure is logged: the next run, or a repeat of the request, inserts it. */
-async function recordAgain(deps: Deps, specification: JobSpecification): Promise<void> {
-  await keepJobRecord(deps, specification).catch((error: unknown) =>
+async function recordAgain(deps: Deps, specification: JobSpecification, hasRestarted?: boolean): Promise<void> {
+  await keepRecords(deps, specification, hasRestarted).catch((error: unknown) =>
     deps.log({ event: "job_not_recorded", jobId: specification.id, message: String(error) }),
   );
+}
+
+/** Keeps what a job needs elsewhere: its record, also when a retry or addition could not note that it runs again, and the earlier crawl. */
+async function keepRecords(deps: Deps, specification: JobSpecification, hasRestarted = false): Promise<void> {
+  await keepJobRecord(deps, specification);
+  if (hasRestarted) await noteRunning(deps, specification.id);
+  await holdEarlier(deps, specification);
 }
 
 /** Sends events of a job whose end is recorded. Without a heartbeat the job's object would start another run for them. */
 async function deliverRest(
   deps: Deps,
-  { specification, messageId, taken }: { specification: JobSpecification; messageId: string } & Pick<Sending, "taken">,
+  { specification, messageId, taken }: { specification: EventJob; messageId: string } & Pick<Sending, "taken">,
 ): Promise<void> {
   if (specification.webhook === undefined) return;
   const beat = () => deps.frontiers.work(specification.id, { messageId, leaseIds: [], capacity: 0 });

@@ -1,5 +1,6 @@
 import { validate as isUuid } from "uuid";
 import { AppError } from "../../core/errors.ts";
+import { retainedFromMs, runningExpiryMs } from "../../core/jobs/job-life.ts";
 import { ENDPOINT_OF_JOB, type JobKindName, type JobRecord } from "../../core/jobs/job.ts";
 import { checkEndpoint, checkJobFormats } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -28,15 +29,26 @@ export async function findJob(
   }
   checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
   await checkJobFormats({ jobs }, key, job);
-  const expiresAtMs = expiryOf({ ...job, isRunning: job.status === "scraping" }, settings);
-  if (expiresAtMs <= clock.now()) throw new AppError("JOB_NOT_FOUND", "Job expired");
+  const nowMs = clock.now();
+  const expiresAtMs = expiryOf({ ...job, isRunning: job.status === "scraping" }, settings, nowMs);
+  if (expiresAtMs <= nowMs) throw new AppError("JOB_NOT_FOUND", "Job expired");
   return { ...job, expiresAtMs };
 }
 
-/** Returns when the results of a job expire, in ms since the epoch: a shorter retention applies to those of earlier jobs as well. */
+/**
+ * Returns when the results of a job expire, in ms since the epoch: a shorter retention applies to those of earlier jobs as
+ * well. Of a running job it is a moment before which they do not, until the job must have ended.
+ */
 export function expiryOf(
-  { createdAtMs, expiresAtMs, isRunning }: Pick<JobRecord, "createdAtMs" | "expiresAtMs"> & { isRunning: boolean },
+  {
+    createdAtMs,
+    endedAtMs,
+    expiresAtMs,
+    isRunning,
+  }: Pick<JobRecord, "createdAtMs" | "endedAtMs" | "expiresAtMs"> & { isRunning: boolean },
   { resultRetentionMs }: Pick<Deps["settings"], "resultRetentionMs">,
+  nowMs: number,
 ): number {
-  return isRunning ? expiresAtMs : Math.min(expiresAtMs, createdAtMs + resultRetentionMs);
+  if (!isRunning) return Math.min(expiresAtMs, retainedFromMs({ createdAtMs, endedAtMs }) + resultRetentionMs);
+  return Math.min(expiresAtMs, runningExpiryMs({ expiresAtMs: createdAtMs + resultRetentionMs, nowMs }));
 }

@@ -1,7 +1,11 @@
+import { MAX_JOB_LIFE_MS } from "../../core/jobs/job-life.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Deps } from "../deps.ts";
 
-/** Inserts a job into the list of jobs, unless it is there already. Jobs of older versions contain no record. */
+/**
+ * Inserts a job into the list of jobs, unless it is there already. Its row expires when the job must have ended; the end of the
+ * job brings that forward. Jobs of older versions contain no record.
+ */
 export async function keepJobRecord(
   { jobs }: Pick<Deps, "jobs">,
   {
@@ -11,10 +15,11 @@ export async function keepJobRecord(
     apiVersion,
     createdAtMs,
     record,
+    since,
   }: Omit<JobSpecification, "scrapeOptions" | "archive" | "keepsVersions">,
 ): Promise<void> {
   if (record === undefined) return;
-  const { fingerprint, ...fields } = record;
+  const { fingerprint, expiresAtMs, ...fields } = record;
   await jobs.insert(
     {
       id,
@@ -26,6 +31,8 @@ export async function keepJobRecord(
       createdAtMs,
       endedAtMs: undefined,
       ...fields,
+      expiresAtMs: expiresAtMs + MAX_JOB_LIFE_MS,
+      ...(since === undefined ? {} : { sinceId: since.id }),
     },
     fingerprint === undefined ? undefined : { fingerprint },
   );

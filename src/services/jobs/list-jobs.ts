@@ -27,15 +27,16 @@ export async function listJobs(
   for (const kind of kinds ?? []) checkEndpoint(key, ENDPOINT_OF_LISTED[kind]);
   const { endpoints } = key.scopes;
   const visible = LISTED_KINDS.filter((kind) => endpoints?.includes(ENDPOINT_OF_LISTED[kind]) ?? true);
-  const listed = await jobList.list(key.teamId, { ...query, kinds: kinds ?? visible, nowMs: clock.now() });
-  const jobs = listed.jobs.map((job) => ({ ...job, expiresAtMs: expiryOfListed(job, settings) }));
+  const nowMs = clock.now();
+  const listed = await jobList.list(key.teamId, { ...query, kinds: kinds ?? visible, nowMs });
+  const jobs = listed.jobs.map((job) => ({ ...job, expiresAtMs: expiryOfListed(job, settings, nowMs) }));
   return { ...listed, jobs: await withNumbers({ frontiers }, jobs) };
 }
 
 /** A monitor has a retention of its own. */
-function expiryOfListed(job: ListedJob, settings: Deps["settings"]): number {
+function expiryOfListed(job: ListedJob, settings: Deps["settings"], nowMs: number): number {
   if (job.kind === "monitor_check") return job.expiresAtMs;
-  return expiryOf({ ...job, isRunning: job.status === "running" }, settings);
+  return expiryOf({ ...job, isRunning: job.status === "running" }, settings, nowMs);
 }
 
 /** Adds the numbers of pages to the newest running crawls and batches; those that have ended are stored with them. */

@@ -1,6 +1,7 @@
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core/crawl/frontier.ts";
+import { MAX_JOB_LIFE_MS } from "../../core/jobs/job-life.ts";
 import { pagesOf } from "../../core/jobs/listed-job.ts";
 import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
@@ -168,7 +169,7 @@ function configOf(
       // The pages of a batch are known, so that one beyond the budget can be refused.
       reservesAll: job.kind === "batch_scrape",
     },
-    slot: { limit: most, leaseMs: settings.resultRetentionMs },
+    slot: { limit: most, leaseMs: MAX_JOB_LIFE_MS + settings.resultRetentionMs },
     expiresAtMs,
     ...(job.since === undefined ? {} : { since: { jobId: job.since.id, output: job.since.output } }),
   };

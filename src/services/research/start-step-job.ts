@@ -1,4 +1,5 @@
 import type { JobEvent } from "../../core/crawl/frontier.ts";
+import { MAX_JOB_LIFE_MS } from "../../core/jobs/job-life.ts";
 import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { StepSpecification } from "../../jobs/step-kind.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -68,7 +69,10 @@ export async function startStepJob<Input>(
     payer: {
       keyId: key.id,
       monthlyCredits: key.monthlyCredits ?? settings.creditsPerMonth,
-      slot: { limit: key.maxConcurrency ?? settings.maxConcurrency, leaseMs: settings.resultRetentionMs },
+      slot: {
+        limit: key.maxConcurrency ?? settings.maxConcurrency,
+        leaseMs: MAX_JOB_LIFE_MS + settings.resultRetentionMs,
+      },
     },
     expiresAtMs,
   });

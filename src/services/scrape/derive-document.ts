@@ -32,6 +32,8 @@ export interface ScrapeFacts {
   createdAtMs: number;
   /** Identifies work that may be repeated; the same each time. */
   work?: string | undefined;
+  /** The job of the page, for as long as which its files are kept. */
+  job?: { id: string; createdAtMs: number };
 }
 
 const OBSTACLE_WARNINGS = {
@@ -209,7 +211,7 @@ async function cleaned(view: PageView, markdown: string, context: FormatContext)
 function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): (file: PageFile) => Promise<string> {
   const expiresAtMs = facts.createdAtMs + deps.settings.resultRetentionMs;
   return async (file) => {
-    const token = await deps.files.put(file, { teamId: facts.owner.teamId, expiresAtMs });
+    const token = await deps.files.put(file, { teamId: facts.owner.teamId, expiresAtMs, job: facts.job });
     return `${facts.request.publicOrigin}/v2/files/${token}`;
   };
 }

@@ -40,6 +40,8 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   createdAtMs: number;
   /** Identifies work that may be repeated; the same each time. */
   work?: string | undefined;
+  /** The job of the page, for as long as which its files are kept. */
+  job?: { id: string; createdAtMs: number };
   /** True when only the stored document can be read: the scrape then fails when it cannot be stored. */
   mustStore?: boolean;
   /** Receives the duration of each step. */

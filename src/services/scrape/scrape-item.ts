@@ -125,6 +125,7 @@ async function scrape(deps: ItemDeps, task: ItemTask, reached: { page?: LandedPa
     createdAtMs,
     work: `${specification.id} ${item.key}`,
     account: accountOf(task),
+    job: { id: specification.id, createdAtMs: specification.createdAtMs },
     load: async () => {
       const deadlineMs = createdAtMs + plan.timeoutMs;
       const owner = ownerOf(specification.key);

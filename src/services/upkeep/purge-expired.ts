@@ -5,6 +5,10 @@ import type { Deps } from "../deps.ts";
 import { UPLOADS } from "../parse/parse-uploads.ts";
 
 const ROWS_AT_A_TIME = 1000;
+const OBJECTS_AT_A_TIME = 1000;
+/** Lists of objects after which the next message goes on. */
+const MAX_LISTS = 50;
+const NONE: ReadonlySet<string> = new Set();
 /** Time in which late feedback on a search gets an error that names the expiry. */
 const FEEDBACK_GRACE_MS = 7 * 86_400_000;
 const DAY_MS = 86_400_000;
@@ -56,6 +60,13 @@ const days =
   (deps, ends) =>
     purgeDays(deps, prefix, dayKey(endMs(ends)));
 
+/** The results of jobs that run or took long stay in the folder of the day on which the job was created. */
+const resultDays: Purge = ({ blobs, jobs }, { nowMs, resultsMs }) =>
+  purgeDays({ blobs }, "results/", dayKey(resultsMs), (day) => {
+    const fromMs = Date.parse(day);
+    return jobs.keptFolders({ fromMs, toMs: fromMs + DAY_MS, nowMs });
+  });
+
 /** The kinds of stored data: each is purged by messages of its own, so that a large one delays none of the others. */
 const PARTS: Readonly<Record<string, Purge>> = {
   jobs: rows(({ jobs }, { nowMs, resultsMs }) => jobs.purge({ nowMs, createdBeforeMs: resultsMs }, ROWS_AT_A_TIME)),
@@ -84,7 +95,7 @@ const PARTS: Readonly<Record<string, Purge>> = {
     feedback.purgeFeedback(Math.min(nowMs - FEEDBACK_LIFE_MS, resultsMs - FEEDBACK_GRACE_MS), ROWS_AT_A_TIME),
   ),
   unused_tables: ({ unusedTables }) => unusedTables.purge(ROWS_AT_A_TIME),
-  result_objects: days("results/", ({ resultsMs }) => resultsMs),
+  result_objects: resultDays,
   recording_objects: days(RECORDINGS, ({ resultsMs }) => resultsMs),
   page_objects: days("pages/", ({ pagesMs }) => pagesMs),
   file_objects: days("files/", ({ nowMs }) => nowMs),
@@ -107,10 +118,46 @@ export async function purgeExpired(deps: PurgeDeps, part?: string): Promise<void
   if ((await PARTS[part]?.(deps, ends)) === true) await deps.tasks.send({ type: "purge_expired", part });
 }
 
-/** Deletes objects of days before the first retained day. @returns whether there are more. */
-async function purgeDays({ blobs }: PurgeDeps, prefix: string, firstKeptDay: string): Promise<boolean> {
-  const folders = await blobs.folders(prefix);
-  const [oldest, ...others] = folders.filter((folder) => folder.slice(prefix.length, -1) < firstKeptDay).toSorted();
-  if (oldest === undefined) return false;
-  return (await blobs.deletePrefix(oldest)) || others.length > 0;
+/**
+ * Deletes objects of days before the first retained day.
+ * @param keptOf names of folders of a day that are left as they are
+ * @returns whether there may be more.
+ */
+async function purgeDays(
+  { blobs }: Pick<PurgeDeps, "blobs">,
+  prefix: string,
+  firstKeptDay: string,
+  keptOf: (day: string) => Promise<ReadonlySet<string>> = async () => NONE,
+): Promise<boolean> {
+  const dayOf = (folder: string): string => folder.slice(prefix.length, -1);
+  const over = (await blobs.folders(prefix)).filter((folder) => dayOf(folder) < firstKeptDay).toSorted();
+  for (const [place, folder] of over.entries()) {
+    const kept = await keptOf(dayOf(folder));
+    if (kept.size === 0) return (await blobs.deletePrefix(folder)) || place < over.length - 1;
+    if (await purgeOthers({ blobs }, folder, kept)) return true;
+  }
+  return false;
+}
+
+/**
+ * Deletes a bounded number of the objects of a folder that are not in the kept folders directly below it, which are passed over.
+ * @returns whether any were deleted.
+ */
+async function purgeOthers(
+  { blobs }: Pick<PurgeDeps, "blobs">,
+  folder: string,
+  kept: ReadonlySet<string>,
+): Promise<boolean> {
+  const nameOf = (key: string): string => key.slice(folder.length).split("/", 1)[0] ?? "";
+  let after: string | undefined;
+  for (let lists = 1, deleted = 0; ; lists++) {
+    const { objects, hasMore } = await blobs.list(folder, { after, limit: OBJECTS_AT_A_TIME });
+    const gone = objects.flatMap(({ key }) => (kept.has(nameOf(key)) ? [] : [key]));
+    if (gone.length > 0) await blobs.delete(gone);
+    deleted += gone.length;
+    const last = objects.at(-1)?.key;
+    if (!hasMore || last === undefined || (lists >= MAX_LISTS && deleted > 0)) return deleted > 0;
+    // "0" is the character behind "/".
+    after = kept.has(nameOf(last)) ? `${folder}${nameOf(last)}0` : last;
+  }
 }

@@ -41,6 +41,8 @@ export type EventJob = Pick<JobSpecification, "id" | "webhook" | "createdAtMs"> 
   key: Pick<JobSpecification["key"], "teamId">;
   kind: JobSpecification["kind"] | "monitor";
   zeroDataRetention?: boolean;
+  /** Time until which the events are stored at least, when it is later than by the creation of the job. */
+  expiresAtMs?: number | undefined;
 };
 
 type EventDeps = Pick<
@@ -191,7 +193,7 @@ async function storeFailed(
       statusCode,
       error,
       failedAtMs,
-      expiresAtMs: specification.createdAtMs + settings.resultRetentionMs,
+      expiresAtMs: expiryOf(specification, settings),
     })),
   );
 }
@@ -223,7 +225,7 @@ async function deliver(deps: EventDeps, delivery: Delivery, body: Uint8Array): P
     target: { url: webhook.url, headers: webhook.headers },
     body,
     attempt: entry.attempts + 1,
-    expiresAtMs: specification.createdAtMs + deps.settings.resultRetentionMs,
+    expiresAtMs: expiryOf(specification, deps.settings),
     hasZeroRetention: specification.zeroDataRetention === true,
   });
   const { kind, error: reason } = sent;
@@ -252,6 +254,14 @@ async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delive
     metadata: webhook.metadata,
   };
   return new TextEncoder().encode(`${JSON.stringify(frame).slice(0, -1)},"data":[${data}]}`);
+}
+
+/** Returns when the events of a job expire, in the list of those that were given up and in the list of attempts. */
+function expiryOf(
+  { createdAtMs, expiresAtMs = 0 }: EventJob,
+  { resultRetentionMs }: Pick<Deps["settings"], "resultRetentionMs">,
+): number {
+  return Math.max(createdAtMs + resultRetentionMs, expiresAtMs);
 }
 
 function typeOf({ kind }: EventJob, { event }: OutboxEntry): string {

@@ -1,4 +1,5 @@
 import { skippedOf, type FrontierState } from "../../core/crawl/frontier.ts";
+import { resultsExpiryOf } from "../../core/crawl/frontier-life.ts";
 import { NO_COUNTS } from "../../core/account/meter.ts";
 import { PAGE_CHANGES } from "../../core/crawl/page-version.ts";
 import type {
@@ -297,7 +298,7 @@ export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten
     error: state.error,
     createdAtMs: state.createdAtMs,
     endedAtMs: state.endedAtMs,
-    expiresAtMs: state.config.expiresAtMs,
+    expiresAtMs: resultsExpiryOf(state),
     creditsUsed: state.creditsUsed,
     total,
     limit: state.config.limit,

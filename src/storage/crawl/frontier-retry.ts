@@ -39,12 +39,10 @@ export function retryFailed(sql: Sql, state: FrontierState, { count, nowMs }: { 
   const { counters } = state;
   counters.failed -= count;
   counters.pending += count;
-  Object.assign(state, {
-    status: "scraping",
-    error: undefined,
-    firstFailure: undefined,
-    endedAtMs: undefined,
-    closed: false,
-    settled: false,
-  });
+  Object.assign(state, runningAgain(nowMs), { error: undefined, firstFailure: undefined });
+}
+
+/** Returns what changes in the state of a job that runs again after its end. */
+export function runningAgain(nowMs: number): Partial<FrontierState> {
+  return { status: "scraping", restartedAtMs: nowMs, endedAtMs: undefined, closed: false, settled: false };
 }

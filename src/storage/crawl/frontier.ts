@@ -17,7 +17,7 @@ import { addCosts } from "./frontier-costs.ts";
 import { endComparison, endSeed, Leases } from "./frontier-leases.ts";
 import { progressOf } from "./frontier-read.ts";
 import { readOutlook, type Outlook, type Pause } from "./frontier-outlook.ts";
-import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
+import { retryable, retryFailed, retryRefusal, runningAgain } from "./frontier-retry.ts";
 import { createTables, readState, writeState } from "./frontier-tables.ts";
 import { addCompared } from "./frontier-tombstones.ts";
 import { urlsOf } from "./frontier-urls.ts";
@@ -114,8 +114,7 @@ export class Frontier {
       if (!takesUrls(state)) return false;
       if (state.appended?.includes(appendId) === true) return true;
       state.appended = [...(state.appended ?? []), appendId].slice(-MAX_REMEMBERED_APPENDS);
-      if (state.status === "completed")
-        Object.assign(state, { status: "scraping", endedAtMs: undefined, closed: false, settled: false });
+      if (state.status === "completed") Object.assign(state, runningAgain(nowMs));
       addCandidates(this.#adding(state), seeds);
       return true;
     });

@@ -1,5 +1,6 @@
 import type { JobStatus } from "../../core/crawl/frontier.ts";
 import { JOB_KIND_NAMES } from "../../core/jobs/job.ts";
+import { MAX_JOB_LIFE_MS, SHORT_JOB_MS } from "../../core/jobs/job-life.ts";
 import { comparePlaces, ListedPages, listedStatus, storedStatuses } from "../../core/jobs/listed-job.ts";
 import type { JobPlace, ListedJob, ListedKind } from "../../core/jobs/listed-job.ts";
 import { ZERO_RETENTION_RECORD } from "../../core/jobs/zero-retention.ts";
@@ -11,6 +12,9 @@ import type { JobList, JobListPage, JobListQuery, StoredJobs } from "../../ports
 const COUNTED_ROWS = 50_000;
 /** Rows of a table that one page reads at most, however few of them match its filters. */
 export const ROWS_A_PAGE = 5_000;
+
+/** Expiry of a row as `runningExpiryMs` states it for a running job. The time is ?2. */
+const SHOWN_EXPIRY = `iif(status = 'scraping', max(expires_at_ms - ${MAX_JOB_LIFE_MS}, ?2 + ${SHORT_JOB_MS}), expires_at_ms)`;
 
 interface ListedRow {
   id: string;
@@ -97,9 +101,9 @@ export function createJobList(db: D1Database): JobList {
         [JOBS, CHECKS].map(async ({ table, kind }) => {
           const { results } = await db
             .prepare(
-              `SELECT ${kind} AS kind, count(*) AS count, min(expires_at_ms) AS firstExpiryMs, max(expires_at_ms) AS lastExpiryMs
-               FROM (SELECT * FROM ${table} WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ${COUNTED_ROWS})
-               WHERE expires_at_ms > ? GROUP BY 1`,
+              `SELECT ${kind} AS kind, count(*) AS count, min(${SHOWN_EXPIRY}) AS firstExpiryMs, max(${SHOWN_EXPIRY}) AS lastExpiryMs
+               FROM (SELECT * FROM ${table} WHERE team_id = ?1 ORDER BY created_at_ms DESC, id DESC LIMIT ${COUNTED_ROWS})
+               WHERE expires_at_ms > ?2 GROUP BY 1`,
             )
             .bind(teamId, nowMs)
             .run<StoredJobs>();

@@ -1,4 +1,5 @@
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
+import { MAX_JOB_LIFE_MS, SHORT_JOB_MS } from "../../core/jobs/job-life.ts";
 import { cutOptions } from "../../core/jobs/cut-options.ts";
 import { cutTarget } from "../../core/jobs/cut-target.ts";
 import type { Frontiers } from "../../ports/crawl/frontier.ts";
@@ -51,7 +52,19 @@ interface Around {
   room: Pick<DatabaseRoom, "isNearlyFull">;
   /** Records of a team that are kept. */
   maxJobs: number;
+  /** Retention of the results of jobs, in ms. */
+  retentionMs: number;
 }
+
+const DAY_MS = 86_400_000;
+/** Moment from which the results of an ended job are retained, as `retainedFromMs` returns it. */
+const RETAINED_FROM = `iif(ended_at_ms - created_at_ms > ${SHORT_JOB_MS}, ended_at_ms, created_at_ms)`;
+/** Condition that a running job expires later than its row says, which a version has written before whose running jobs expired. */
+const RUNS_LONGER = `jobs.status = 'scraping' AND excluded.status = 'scraping'
+  AND jobs.expires_at_ms > 0 AND jobs.expires_at_ms < excluded.expires_at_ms`;
+/** `expires_at_ms` of a job that gets the status ?1 and the end ?2, with the retention ?5. That of a deleted thread stays. */
+const NEW_EXPIRY = `CASE WHEN expires_at_ms = 0 THEN 0 WHEN ?1 = 'scraping' THEN expires_at_ms + ${MAX_JOB_LIFE_MS}
+  ELSE ?5 + iif(?2 - created_at_ms > ${SHORT_JOB_MS}, ?2, created_at_ms) END`;
 
 /** Difference between the clocks of two machines. */
 const CLOCK_MS = 60_000;
@@ -59,7 +72,7 @@ const CLOCK_MS = 60_000;
 /** Creates the store of job records in D1: one row per job, none per page. */
 export function createJobStore(
   db: D1Database,
-  { frontiers, stepJobs, room, maxJobs = MAX_JOBS_OF_TEAM }: Partial<Around> = {},
+  { frontiers, stepJobs, room, maxJobs = MAX_JOBS_OF_TEAM, retentionMs = DAY_MS }: Partial<Around> = {},
 ): JobStore {
   /** Deletes the oldest records of ended jobs of a team beyond the newest ones. */
   async function trim(teamId: string): Promise<void> {
@@ -78,9 +91,9 @@ export function createJobStore(
     async insert(job, request) {
       const options = cutOptions(job.optionsJson, room?.isNearlyFull === true ? MAX_SPARSE_BYTES : MAX_OPTIONS_BYTES);
       await db
-        .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-               (SELECT estimate FROM estimates WHERE team_id = ? AND fingerprint = ? AND expires_at_ms > ?), ?)
-             ON CONFLICT (id) DO NOTHING`)
+        .prepare(`INSERT INTO jobs (${COLUMNS}, since_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+               (SELECT estimate FROM estimates WHERE team_id = ? AND fingerprint = ? AND expires_at_ms > ?), ?, ?)
+             ON CONFLICT (id) DO UPDATE SET expires_at_ms = excluded.expires_at_ms WHERE ${RUNS_LONGER}`)
         .bind(
           job.id,
           job.teamId,
@@ -97,6 +110,7 @@ export function createJobStore(
           request?.fingerprint ?? "",
           job.createdAtMs,
           options.isCut ? 1 : null,
+          job.sinceId ?? null,
         )
         .run();
       // The record is there in any case; a later one deletes what this one could not.
@@ -130,10 +144,10 @@ export function createJobStore(
       const numbers = pages === undefined ? null : JSON.stringify(pages);
       await db
         .prepare(
-          `UPDATE jobs SET status = ?1, ended_at_ms = ?2, pages = ?3
+          `UPDATE jobs SET status = ?1, ended_at_ms = ?2, pages = ?3, expires_at_ms = ${NEW_EXPIRY}
            WHERE id = ?4 AND (status <> ?1 OR (?3 IS NOT NULL AND pages IS NOT ?3))`,
         )
-        .bind(status, endedAtMs ?? null, numbers, id)
+        .bind(status, endedAtMs ?? null, numbers, id, retentionMs)
         .run();
     },
 
@@ -237,6 +251,20 @@ export function createJobStore(
       await db.prepare("UPDATE jobs SET expires_at_ms = ? WHERE id = ?").bind(nowMs, id).run();
     },
 
+    async keptFolders({ fromMs, toMs, nowMs }) {
+      const isKept = "created_at_ms >= ?1 AND created_at_ms < ?2 AND expires_at_ms > ?3";
+      const { results } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT id, since_id FROM jobs INDEXED BY running_jobs WHERE status = 'scraping' AND ${isKept}
+           UNION ALL SELECT id, since_id FROM jobs
+             WHERE ended_at_ms - created_at_ms > ${SHORT_JOB_MS} AND status <> 'scraping' AND ${isKept}`,
+        )
+        .bind(fromMs, toMs, nowMs)
+        .run<{ id: string; since_id: string | null }>();
+      return new Set(results.flatMap((row) => (row.since_id === null ? [row.id] : [row.id, row.since_id])));
+    },
+
     async purge({ nowMs, createdBeforeMs }, limit) {
       const remove = async (condition: string, ...values: number[]): Promise<number> => {
         const chosen = `SELECT id FROM jobs WHERE ${condition} LIMIT ?`;
@@ -247,12 +275,14 @@ export function createJobStore(
       // Jobs of a longer retention, which was shortened since: without any, the index is not read.
       const { results } = await db
         .withSession("first-primary")
-        .prepare("SELECT max(expires_at_ms) AS lastMs FROM jobs")
+        .prepare(
+          "SELECT expires_at_ms AS lastMs FROM jobs WHERE status <> 'scraping' ORDER BY expires_at_ms DESC LIMIT 1",
+        )
         .bind()
-        .run<{ lastMs: number | null }>();
+        .run<{ lastMs: number }>();
       const hasLonger = (results[0]?.lastMs ?? 0) > nowMs + (nowMs - createdBeforeMs) + CLOCK_MS;
       if (expired === limit || !hasLonger) return expired;
-      const isOver = "expires_at_ms >= ? AND created_at_ms < ? AND status <> 'scraping'";
+      const isOver = `expires_at_ms >= ? AND ${RETAINED_FROM} < ? AND status <> 'scraping'`;
       return expired + (await remove(isOver, nowMs, createdBeforeMs, limit - expired));
     },
   };

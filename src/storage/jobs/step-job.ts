@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ERRORS } from "../../core/errors.ts";
 import { readOwn, readStored, writtenBack } from "../../core/stored-state.ts";
+import { MAX_JOB_LIFE_MS, resultsExpireAtMs } from "../../core/jobs/job-life.ts";
 import { JOB_EVENTS, JOB_STATUSES, type JobEvent, type JobStatus } from "../../core/crawl/frontier.ts";
 import { combineCounts, MeterCounts, NO_COUNTS } from "../../core/account/meter.ts";
 import type { EventContent } from "../../ports/crawl/frontier.ts";
@@ -153,15 +154,16 @@ export class StepJobRecord {
   }
 
   /**
-   * Counts a worker run that begins. Ends the job after too many runs without a completed step, and earlier when they
-   * stopped without a word, as runs do that stop the whole service.
+   * Counts a worker run that begins. Ends the job after too many runs without a completed step, earlier when they stopped
+   * without a word, as runs do that stop the whole service, and when its time is over.
    */
   recordRun(nowMs: number): void {
     this.#change((state) => {
       if (state.status !== "scraping") return;
       if (state.isRunning === true) state.lostRuns++;
       const isInterrupted = state.lostRuns >= MAX_LOST_RUNS;
-      if (isInterrupted || state.idleRuns >= MAX_IDLE_RUNS) {
+      const isOverdue = nowMs >= state.createdAtMs + MAX_JOB_LIFE_MS;
+      if (isInterrupted || isOverdue || state.idleRuns >= MAX_IDLE_RUNS) {
         state.isRunning = false;
         this.#end(state, { status: "failed", error: isInterrupted ? INTERRUPTED : STUCK, costs: NO_COUNTS }, nowMs);
         return;
@@ -336,7 +338,7 @@ export class StepJobRecord {
       progress: state.progress,
       result: state.result,
       endedAtMs: state.endedAtMs,
-      expiresAtMs: config.expiresAtMs,
+      expiresAtMs: resultsExpireAtMs({ ...state, expiresAtMs: config.expiresAtMs }),
     };
   }
 

@@ -1,30 +1,32 @@
 import { dayKey } from "../../core/account/day-key.ts";
+import { isFileToken, jobOfFile } from "../../core/scrape/file-token.ts";
 import { sha256HexOf } from "../../core/text/hash.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { FileStore } from "../../ports/storage/stores.ts";
 
-const TOKEN = /^(\d{4}-\d{2}-\d{2})-([0-9a-f]{64})$/;
-
 /**
  * Creates the file store in R2. A name is the day of expiry, so that whole days are deleted, and the hash of the team and
- * the content: it cannot be guessed without the content, and the same picture has the same name until the day changes.
+ * the content: it cannot be guessed without the content, and the same picture has the same name until the day changes. The
+ * files of a job, whose expiry is not known before its end, lie in the folder of its results: the name has its day and ID.
  */
 export function createFileStore(blobs: Blobs): FileStore {
   return {
-    async put(file, { teamId, expiresAtMs }) {
-      const token = `${dayKey(expiresAtMs)}-${await sha256HexOf(teamId, file.bytes)}`;
+    async put(file, { teamId, expiresAtMs, job }) {
+      const hash = await sha256HexOf(teamId, file.bytes);
+      const token = `${job === undefined ? dayKey(expiresAtMs) : `${dayKey(job.createdAtMs)}-${job.id}`}-${hash}`;
       await blobs.put(fileKey(token), file.bytes, {
         contentType: file.contentType,
-        metadata: { expiresAtMs: String(expiresAtMs) },
+        metadata: job === undefined ? { expiresAtMs: String(expiresAtMs) } : {},
       });
       return token;
     },
 
     async find(token, nowMs) {
-      if (!TOKEN.test(token)) return undefined;
+      if (!isFileToken(token)) return undefined;
       const blob = await blobs.stream(fileKey(token));
       if (blob === undefined) return undefined;
-      if (Number(blob.metadata["expiresAtMs"]) <= nowMs) {
+      // Those of jobs name no time.
+      if (Number(blob.metadata["expiresAtMs"] ?? Infinity) <= nowMs) {
         await blob.body.cancel();
         return undefined;
       }
@@ -34,5 +36,7 @@ export function createFileStore(blobs: Blobs): FileStore {
 }
 
 function fileKey(token: string): string {
+  const jobId = jobOfFile(token);
+  if (jobId !== undefined) return `results/${token.slice(0, 10)}/${jobId}/files/${token.slice(-64)}`;
   return `files/${token.slice(0, 10)}/${token.slice(11)}`;
 }

@@ -101,7 +101,17 @@ test("URLs are added to a batch when the credits pay for all of them", async () 
   expect(await usage()).toMatchObject({ creditsUsed: 10, runningJobs: 0 });
 });
 
-test("a batch that expires before its end releases the credits of its unread pages, and its slot", async () => {
+/** Runs the alarm of a job's object at a time. */
+async function alarmAt(id: string, nowMs: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: nowMs });
+  try {
+    await runDurableObjectAlarm(env.CRAWL_FRONTIER.getByName(id));
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+test("an ended batch that expires before it is closed releases the credits of its unread pages, and its slot", async () => {
   const { start, usage } = key();
   const id = crypto.randomUUID();
   const expiresAtMs = Date.now() + 30_000;
@@ -110,14 +120,37 @@ test("a batch that expires before its end releases the credits of its unread pag
   // One page is being scraped, and its worker run never reports it.
   await frontiers.work(id, { messageId: "run", leaseIds: [], capacity: 1 });
   expect(await usage()).toMatchObject({ creditsUsed: 8, runningJobs: 1 });
+  await frontiers.cancel(id);
 
-  const stub = env.CRAWL_FRONTIER.getByName(id);
-  vi.useFakeTimers({ toFake: ["Date"], now: expiresAtMs });
-  try {
-    await runDurableObjectAlarm(stub);
-  } finally {
-    vi.useRealTimers();
-  }
+  await alarmAt(id, expiresAtMs);
   expect(await usage()).toMatchObject({ creditsUsed: 2, runningJobs: 0 });
+  expect(await frontiers.progress(id)).toBeUndefined();
+});
+
+test("a batch that runs does not expire, and its results are kept for the retention after its end", async () => {
+  const { start, usage } = key();
+  const id = crypto.randomUUID();
+  const startedAtMs = Date.now();
+  const retentionMs = 86_400_000;
+  expect(await start(id, 8, startedAtMs + retentionMs)).toBe("started");
+  expect(await scrape(id, 2)).toBe(2);
+  await alarmAt(id, startedAtMs + 2 * retentionMs);
+  expect(await frontiers.progress(id)).toMatchObject({ status: "scraping", completed: 2 });
+  expect(await usage()).toMatchObject({ creditsUsed: 8 });
+
+  // Its time is over: it ends with what it has, and its results can be read for the retention.
+  const lastMs = startedAtMs + 31 * retentionMs;
+  await alarmAt(id, lastMs);
+  expect(await frontiers.progress(id)).toMatchObject({
+    status: "completed",
+    completed: 2,
+    skipped: 6,
+    endedAtMs: lastMs,
+  });
+  await end(id);
+  expect(await usage()).toMatchObject({ creditsUsed: 2, runningJobs: 0 });
+  await alarmAt(id, lastMs + retentionMs - 60_000);
+  expect(await frontiers.progress(id)).toMatchObject({ completed: 2 });
+  await alarmAt(id, lastMs + retentionMs + 60_000);
   expect(await frontiers.progress(id)).toBeUndefined();
 });

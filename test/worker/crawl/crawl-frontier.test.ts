@@ -201,6 +201,7 @@ describe("the object of a job", () => {
 
   test("forgets everything when the job has expired", async () => {
     const { id, frontiers } = await newJob({ expiresAtMs: Date.now() + 50 });
+    await frontiers.cancel(id);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const stub = env.CRAWL_FRONTIER.getByName(id);
     await runDurableObjectAlarm(stub);

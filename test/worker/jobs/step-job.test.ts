@@ -24,7 +24,26 @@ async function tablesOf(id: string): Promise<unknown[]> {
 }
 
 describe("the object of a job of steps", () => {
-  test("that expires before its end charges what it has cost, and releases its other credits and its slot", async () => {
+  test("that runs longer than its results are kept goes on, and they are kept from its end", async () => {
+    const { id, jobs } = await newJob();
+    const startedAtMs = Date.now();
+    vi.spyOn(Date, "now").mockReturnValue(startedAtMs + 7_200_000);
+    await jobs.begin(id, "mine", { key: "a", credits: 0 });
+    await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
+    expect(await jobs.progress(id)).toMatchObject({ status: "scraping" });
+    await jobs.end(id, { status: "completed", costs: NO_COUNTS });
+    await jobs.leave(id, "mine", { isClosed: true });
+    const expiresAtMs = (await jobs.progress(id))?.expiresAtMs ?? 0;
+    expect(Math.abs(expiresAtMs - (startedAtMs + 7_260_000))).toBeLessThan(5_000);
+    vi.spyOn(Date, "now").mockReturnValue(expiresAtMs - 1);
+    await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
+    expect(await jobs.progress(id)).toMatchObject({ status: "completed" });
+    vi.spyOn(Date, "now").mockReturnValue(expiresAtMs);
+    await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
+    expect(await jobs.progress(id)).toBeUndefined();
+  });
+
+  test("that expires before its end is recorded charges what it has cost, and releases its other credits and its slot", async () => {
     const [id, keyId] = [crypto.randomUUID(), crypto.randomUUID()];
     const ledger = env.KEY_LEDGER.getByName(keyId);
     const jobs = createStepJobs(env.STEP_JOB);
@@ -41,6 +60,7 @@ describe("the object of a job of steps", () => {
     await ledger.chargeJob({ jobId: id, settled: 2, reserve: 5, unit: undefined, charged: 0, monthlyCredits: 100 });
     const slot = { jobId: "next", limit: 1, leaseMs: 60_000 };
     expect(await ledger.takeSlot(slot)).toBe(false);
+    await jobs.end(id, { status: "failed", costs: NO_COUNTS });
     vi.spyOn(Date, "now").mockReturnValue(expiresAtMs + 1);
     await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
     expect(await jobs.progress(id)).toBeUndefined();
@@ -257,6 +277,7 @@ describe("the object of a job of steps", () => {
 
   test("is forgotten when its time is over, and reading it makes no tables", async () => {
     const { id, jobs } = await newJob(Date.now() - 1);
+    await jobs.cancel(id);
     await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
     await evictDurableObject(env.STEP_JOB.getByName(id));
     expect(await jobs.progress(id)).toBeUndefined();

@@ -41,7 +41,7 @@ async function ended(kind: JobKindName) {
   const settings = { resultRetentionMs: HOUR_MS };
   const app = testApp(testDeps({ clock, jobs, jobList: createJobList(db), blobs, ...ports, settings }));
   const expiry = new Date(createdAtMs + HOUR_MS).toISOString();
-  return { ...app, clock, expiry };
+  return { ...app, clock, expiry, jobs, createdAtMs };
 }
 
 test.each<[JobKindName, string]>([
@@ -66,4 +66,21 @@ test("a document of a job is found as long as the job", async () => {
   expect(await read()).toBe(200);
   clock.advance(HOUR_MS);
   expect(await read()).toBe(404);
+});
+
+test("a job that runs longer than results are kept is found, and says that it expires later", async () => {
+  const { ask, clock, jobs, createdAtMs } = await ended("crawl");
+  const expiry = async (path: string): Promise<unknown> => {
+    const body = (await (await ask(path)).json()) as { expiresAt?: string; jobs?: { expiresAt: string }[] };
+    return Date.parse(body.expiresAt ?? body.jobs?.[0]?.expiresAt ?? "") - createdAtMs;
+  };
+  await jobs.setStatus(ID, "scraping", undefined);
+  for (const path of [`/v2/crawl/${ID}`, "/v2/jobs"]) expect(await expiry(path)).toBe(HOUR_MS);
+  clock.advance(30 * HOUR_MS);
+  for (const path of [`/v2/crawl/${ID}`, "/v2/jobs"]) expect(await expiry(path)).toBe(31 * HOUR_MS);
+  await jobs.setStatus(ID, "completed", createdAtMs + 30 * HOUR_MS);
+  clock.advance(HOUR_MS - 1);
+  expect(await expiry(`/v2/crawl/${ID}`)).toBe(31 * HOUR_MS);
+  clock.advance(1);
+  expect((await ask(`/v2/crawl/${ID}`)).status).toBe(404);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Meter, NO_COUNTS } from "../../../../src/core/account/meter.ts";
 import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
 import type { Forgetting } from "../../../../src/core/crawl/frontier.ts";
+import { holdEarlier } from "../../../../src/services/crawl/hold-earlier.ts";
 import { runJobBatch } from "../../../../src/services/crawl/run-job-batch.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { progressOf } from "../../../../src/storage/crawl/frontier-read.ts";
@@ -179,4 +180,18 @@ test("a job whose record cannot be inserted ends and is closed, after another tr
   await run();
   expect(calls.map(({ name }) => name)).toEqual(["status", "record", "close", "leave"]);
   expect(tries).toBe(2);
+});
+
+test("the earlier crawl is held for as long as a crawl that takes long will be kept, in steps", async () => {
+  const [hourMs, clock] = [3_600_000, fixedClock(0)];
+  const held: number[] = [];
+  const frontiers = { hold: async (_id: string, untilMs: number) => void held.push(untilMs / hourMs) };
+  const deps = testDeps({ clock, frontiers: frontiers as never, settings: { resultRetentionMs: 24 * hourMs } });
+  const since = { id: "earlier", output: "all" as const };
+  for (let hour = 0; hour < 40; hour += 5) {
+    await holdEarlier(deps, { since, createdAtMs: 0 });
+    clock.advance(5 * hourMs);
+  }
+  await holdEarlier(deps, { createdAtMs: 0 });
+  expect(held).toEqual([42, 48, 54, 60, 66, 66]);
 });

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
+import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import type { Task } from "../../../../src/core/jobs/task.ts";
+import type { JobSpecification } from "../../../../src/jobs/kind.ts";
+import { keepJobRecord } from "../../../../src/services/jobs/keep-job-record.ts";
 import { purgeExpired } from "../../../../src/services/upkeep/purge-expired.ts";
+import { createJobStore } from "../../../../src/storage/jobs/jobs.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { memoryFeedback } from "../../../fakes/memory/memory-feedback.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
@@ -33,4 +40,43 @@ test("each kind of data is purged by a message of its own", async () => {
   };
   await purgeExpired(testDeps({ tasks: tasks as never }));
   expect(sent).toContainEqual({ type: "purge_expired", part: "feedback" });
+});
+
+test("the results of jobs that run or took long stay beyond their day, with those of the crawls that they continue", async () => {
+  const [startMs, clock] = [Date.UTC(2026, 5, 15, 20), fixedClock()];
+  clock.advance(startMs - clock.now());
+  const [blobs, jobs] = [memoryBlobs(), createJobStore(nodeD1())];
+  const sent: Task[] = [];
+  const tasks = { send: async (task: Task) => void sent.push(task) };
+  const deps = testDeps({ clock, blobs, jobs, tasks: tasks as never, settings: { resultRetentionMs: DAY_MS } });
+  const record = { target: "https://a.example/", optionsJson: "{}", expiresAtMs: startMs + DAY_MS };
+  const key = { id: "key", teamId: "team" } as ApiKey;
+  const specification = { kind: "crawl" as const, apiVersion: "v2" as const, key, createdAtMs: startMs, record };
+  for (const id of ["running", "long", "short", "earlier"]) {
+    const since = id === "long" ? { since: { id: "earlier", output: "all" as const } } : {};
+    await keepJobRecord(deps, { ...(specification as unknown as JobSpecification), id, ...since });
+    await blobs.put(`results/2026-06-15/${id}/1`, "{}");
+  }
+  for (let at = 0; at < 3; at++) await blobs.put(`results/2026-06-15/answers/${at}`, "{}");
+  await jobs.setStatus("short", "completed", startMs + 3_600_000);
+  await jobs.setStatus("earlier", "completed", startMs + 3_600_000);
+  const folders = async (nowMs: number): Promise<string[]> => {
+    clock.advance(nowMs - clock.now());
+    for (sent.push({ type: "purge_expired", part: "result_objects" }); sent.length > 0;) {
+      sent.length = 0;
+      await purgeExpired(deps, "result_objects");
+    }
+    await purgeExpired(deps, "jobs");
+    return [...blobs.objects.keys()].map((name) => name.split("/")[2] ?? "").toSorted();
+  };
+  await jobs.setStatus("long", "completed", startMs + DAY_MS);
+  expect(await folders(startMs + DAY_MS + 3_600_000)).toHaveLength(7);
+  expect(await folders(startMs + DAY_MS + 5 * 3_600_000)).toEqual(["earlier", "long", "running"]);
+  expect(await jobs.find("short")).toBeUndefined();
+  expect(await folders(startMs + 2 * DAY_MS + 1)).toEqual(["running"]);
+
+  await jobs.setStatus("running", "completed", startMs + 10 * DAY_MS);
+  expect(await folders(startMs + 11 * DAY_MS - 1)).toEqual(["running"]);
+  expect(await jobs.find("running")).toMatchObject({ expiresAtMs: startMs + 11 * DAY_MS });
+  expect(await folders(startMs + 11 * DAY_MS + 1)).toEqual([]);
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
+import { expiryOf, lifeOf } from "../../../../src/core/crawl/frontier-life.ts";
 import { skippedOf, type FrontierConfig } from "../../../../src/core/crawl/frontier.ts";
 import { readFailures, readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { takeDueEvents } from "../../../../src/storage/webhooks/outbox.ts";
+import { given } from "../../../fakes/given.ts";
 import { nodeSql } from "../../../fakes/memory/node-sql.ts";
 
 const CONFIG: FrontierConfig = {
@@ -157,5 +159,48 @@ describe("a retry of an ended job", () => {
     job.work("");
     expect(job.frontier.state()).toMatchObject({ status: "completed", counters: { completed: 10, failed: 0 } });
     expect(job.frontier.state()?.error).toBeUndefined();
+  });
+});
+
+describe("the life of a job", () => {
+  const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+  test("counts its results from its new end when it is retried, and its time from the retry", () => {
+    const job = new Job({ expiresAtMs: 1_000 + dayMs });
+    job.work("37");
+    const shown = () => given(job.frontier.state());
+    expect(expiryOf(shown())).toBe(1_000 + dayMs);
+    job.nowMs = 1_000 + dayMs - 1;
+    expect(job.frontier.retry("r1", job.nowMs)).toMatchObject({ kind: "retried" });
+    expect(expiryOf(shown())).toBe(Infinity);
+    expect(lifeOf(shown(), job.nowMs)).toEqual({ expiresAtMs: job.nowMs + dayMs, hasRestarted: true });
+    job.nowMs += 29 * dayMs;
+    job.work("7");
+    expect(job.numbers()).toMatchObject({ status: "completed", completed: 9 });
+    expect(expiryOf(shown())).toBe(given(shown().endedAtMs) + dayMs);
+  });
+
+  test("ends after 30 days as at its limit: pages that are being read are finished, and the others are skipped", () => {
+    const job = new Job({ expiresAtMs: 1_000 + dayMs });
+    job.nowMs = 1_000 + 30 * dayMs;
+    const claim = given(job.frontier.claim(2, job.nowMs - 1));
+    expect(job.numbers()).toMatchObject({ status: "scraping", pending: 10 });
+    job.frontier.reap(job.nowMs);
+    expect(job.numbers()).toMatchObject({ status: "completed", pending: 2 });
+    const scraped = { kind: "scraped" as const, offset: 0, length: 1, scrapeId: "1", credits: 1 };
+    job.complete(claim.items.map(({ key, attempt }) => ({ ...scraped, leaseId: claim.leaseId, key, attempt })));
+    expect(job.numbers()).toEqual({ status: "completed", completed: 2, failed: 0, pending: 0 });
+    expect(job.frontier.state()?.counters.skipped).toMatchObject({ limit: 8 });
+    const events = takeDueEvents(job.sql, { limit: 99, nowMs: job.nowMs + hourMs, holdMs: 1 });
+    expect(events.map(({ event }) => event)).toContain("completed");
+  });
+
+  test("fails after 30 days without a page where one is needed", () => {
+    const job = new Job({ failsWhenEmpty: true });
+    job.frontier.reap(1_000 + 30 * dayMs);
+    expect(job.frontier.state()).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("30 days") as string,
+    });
   });
 });

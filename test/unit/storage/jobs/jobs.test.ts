@@ -191,3 +191,36 @@ describe("the upkeep of jobs", () => {
     expect(await jobs.runningJobs({ nowMs: NOW, limit: 10 })).toMatchObject([{ id: "running" }]);
   });
 });
+
+test("the row of a job expires by its creation, by its end when it took long, and later when it runs again", async () => {
+  const [hourMs, dayMs] = [3_600_000, 86_400_000];
+  const expiry = async (id: string): Promise<number | undefined> => (await jobs.find(id))?.expiresAtMs;
+  for (const id of ["short", "long", "deleted"])
+    await insert(id, { kind: "batch_scrape", optionsJson: "{}", createdAtMs: 0, expiresAtMs: 31 * dayMs });
+  await jobs.expire("deleted", 0);
+  await jobs.setStatus("deleted", "completed", 2 * dayMs);
+  expect(await expiry("deleted")).toBe(0);
+  await jobs.setStatus("short", "completed", hourMs);
+  expect(await expiry("short")).toBe(dayMs);
+  await jobs.setStatus("long", "completed", hourMs + 1);
+  expect(await expiry("long")).toBe(dayMs + hourMs + 1);
+  await jobs.setStatus("short", "scraping", undefined);
+  expect(await expiry("short")).toBe(31 * dayMs);
+  await jobs.setStatus("short", "completed", 20 * hourMs);
+  expect(await expiry("short")).toBe(44 * hourMs);
+});
+
+test("the row of a running job that an earlier version has written is prolonged, and no other", async () => {
+  for (const id of ["running", "ended", "deleted"])
+    await insert(id, { optionsJson: "{}", createdAtMs: 0, expiresAtMs: 10 });
+  await jobs.setStatus("ended", "completed", 5);
+  await jobs.expire("deleted", 0);
+  for (const id of ["running", "ended", "deleted"])
+    await insert(id, { optionsJson: "{}", createdAtMs: 0, expiresAtMs: 40 });
+  for (const id of ["running", "ended", "deleted"])
+    await insert(id, { optionsJson: "{}", createdAtMs: 0, expiresAtMs: 20 });
+  const expiries = await Promise.all(
+    ["running", "ended", "deleted"].map(async (id) => (await jobs.find(id))?.expiresAtMs),
+  );
+  expect(expiries).toEqual([40, 86_400_000, 0]);
+});
