@@ -7,6 +7,7 @@ import { DEFAULT_TEAM_ID } from "../../../../src/services/account/bootstrap-keys
 import type { Deps } from "../../../../src/services/deps.ts";
 import { createJobList } from "../../../../src/storage/jobs/job-list.ts";
 import { createJobStore } from "../../../../src/storage/jobs/jobs.ts";
+import { createFileStore } from "../../../../src/storage/scrape/files.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
 import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
@@ -35,13 +36,13 @@ async function ended(kind: JobKindName) {
     stepJobs: { progress: async () => progress },
     agentTurns: { ofRun: async () => undefined },
   } as unknown as Pick<Deps, "frontiers" | "stepJobs" | "agentTurns">;
-  const jobs = createJobStore(db);
+  const [jobs, files] = [createJobStore(db), createFileStore(blobs)];
   const more = { apiVersion: "v2", target: "https://a.example/", optionsJson: "{}" } as const;
   await jobs.insert({ id: ID, teamId: DEFAULT_TEAM_ID, keyId: "key", kind, status: "completed", ...more, ...times });
   const settings = { resultRetentionMs: HOUR_MS };
-  const app = testApp(testDeps({ clock, jobs, jobList: createJobList(db), blobs, ...ports, settings }));
+  const app = testApp(testDeps({ clock, jobs, jobList: createJobList(db), blobs, files, ...ports, settings }));
   const expiry = new Date(createdAtMs + HOUR_MS).toISOString();
-  return { ...app, clock, expiry, jobs, createdAtMs };
+  return { ...app, clock, expiry, jobs, files, createdAtMs };
 }
 
 test.each<[JobKindName, string]>([
@@ -83,4 +84,15 @@ test("a job that runs longer than results are kept is found, and says that it ex
   expect(await expiry(`/v2/crawl/${ID}`)).toBe(31 * HOUR_MS);
   clock.advance(1);
   expect((await ask(`/v2/crawl/${ID}`)).status).toBe(404);
+});
+
+test("a file of a job is found as long as the job", async () => {
+  const { ask, clock, files, createdAtMs } = await ended("crawl");
+  const file = { bytes: new TextEncoder().encode("picture"), contentType: "image/png" };
+  const kept = { teamId: DEFAULT_TEAM_ID, expiresAtMs: createdAtMs, job: { id: ID, createdAtMs } };
+  const token = await files.put(file, kept);
+  expect(await (await ask(`/v2/files/${token}`)).text()).toBe("picture");
+  expect((await ask(`/v2/files/${token.replace(ID, ID.replace("0", "1"))}`)).status).toBe(404);
+  clock.advance(HOUR_MS);
+  expect((await ask(`/v2/files/${token}`)).status).toBe(404);
 });

@@ -189,9 +189,9 @@ test("the earlier crawl is held for as long as a crawl that takes long will be k
   const deps = testDeps({ clock, frontiers: frontiers as never, settings: { resultRetentionMs: 24 * hourMs } });
   const since = { id: "earlier", output: "all" as const };
   for (let hour = 0; hour < 40; hour += 5) {
-    await holdEarlier(deps, { since, createdAtMs: 0 });
+    await holdEarlier(deps, { id: "job", since, createdAtMs: 0 });
     clock.advance(5 * hourMs);
   }
-  await holdEarlier(deps, { createdAtMs: 0 });
+  await holdEarlier(deps, { id: "job", createdAtMs: 0 });
   expect(held).toEqual([42, 48, 54, 60, 66, 66]);
 });
