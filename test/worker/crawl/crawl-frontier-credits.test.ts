@@ -101,10 +101,11 @@ test("URLs are added to a batch when the credits pay for all of them", async () 
   expect(await usage()).toMatchObject({ creditsUsed: 10, runningJobs: 0 });
 });
 
-/** Runs the alarm of a job's object at a time. */
+/** Runs the alarm of a job's object at a time, with a worker run that is open, so that the object starts none. */
 async function alarmAt(id: string, nowMs: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: nowMs });
   try {
+    await frontiers.work(id, { messageId: "run", leaseIds: [], capacity: 0 });
     await runDurableObjectAlarm(env.CRAWL_FRONTIER.getByName(id));
   } finally {
     vi.useRealTimers();
