@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import { jobOfFile } from "../../core/scrape/file-token.ts";
+import { jobOfFile } from "../../core/jobs/file-token.ts";
 import { jobIdPrefix } from "../../core/scrape/document-id.ts";
 import { ENDPOINT_OF_JOB } from "../../core/jobs/job.ts";
 import { checkDocument, checkEndpoint } from "../account/check-scope.ts";

@@ -1,5 +1,5 @@
 import { dayKey } from "../../core/account/day-key.ts";
-import { isFileToken, jobOfFile } from "../../core/scrape/file-token.ts";
+import { isFileToken, jobOfFile } from "../../core/jobs/file-token.ts";
 import { sha256HexOf } from "../../core/text/hash.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { FileStore } from "../../ports/storage/stores.ts";

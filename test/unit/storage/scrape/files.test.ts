@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jobOfFile } from "../../../../src/core/scrape/file-token.ts";
+import { jobOfFile } from "../../../../src/core/jobs/file-token.ts";
 import { createFileStore } from "../../../../src/storage/scrape/files.ts";
 import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
 
