@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
 import { JobCharges, type KeyLedgers } from "../../../../src/platform/account/job-charges.ts";
 import { expireInObject } from "../../../../src/platform/crawl/end-in-object.ts";
@@ -7,6 +7,9 @@ import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
 import { nodeSql } from "../../../fakes/memory/node-sql.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 0, toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
 
 /** A batch of eight pages, two of which are scraped and one is being scraped. Calls of the ledger fail from the n-th on. */
 async function batch() {

@@ -47,9 +47,9 @@ function service(web: Record<string, ScriptedResponse>) {
     costs: { ...NO_COUNTS, pages: 4, browserMs: 500 },
     robotsBlocked: 0,
   };
-  const start = async (id: string): Promise<boolean> => {
+  const start = async (id: string): Promise<"started"> => {
     started.push(id);
-    return true;
+    return "started";
   };
   const jobs = createJobStore(d1);
   const deps = testDeps({

@@ -26,7 +26,7 @@ async function serviceWithEvents() {
 }
 
 describe("the events of a check", () => {
-  test("of a slow receiver are sent by several runs in succession, and each run sends all that it has taken", async () => {
+  test("of a slow receiver are sent by several runs in succession, once each and those within their hold", async () => {
     const { deps, clock, http, checkId, runs, runCheck, drain, told, left, stepJobs } = await serviceWithEvents();
     const { request } = http;
     http.request = async (...of) => {
@@ -35,11 +35,10 @@ describe("the events of a check", () => {
     };
     await startEventJob(deps, checkId);
     await runCheck(runs.shift() ?? "");
-    expect(told()).toHaveLength(20);
-    expect(told().at(-1)?.type).toBe("monitor.check.completed");
-    expect(runs).toEqual([eventJobId(checkId)]);
-    await runCheck(runs.shift() ?? "");
-    expect(await left()).toBe(0);
+    // 20 were taken. The last one, which is sent alone, could end beyond the hold: another run might send it then.
+    expect(told()).toHaveLength(19);
+    expect(told().map(({ type }) => type)).not.toContain("monitor.check.completed");
+    expect(await left()).toBe(21);
     await drain();
     expect(new Set(told().map(({ webhookId }) => webhookId)).size).toBe(40);
     expect(told()).toHaveLength(40);
