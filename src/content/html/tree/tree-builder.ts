@@ -40,7 +40,7 @@ export class TreeBuilder implements TagSink {
     const { isForeign } = this;
     this.#recorder.open(tag, attributes, { isForeign, isClosed: isForeign && isSelfClosing });
     if (this.#open.isIgnored(tag)) return;
-    const isClosed = VOID_TAGS.has(tag) || (isSelfClosing && this.isForeign);
+    const isClosed = VOID_TAGS.has(tag) || (isSelfClosing && (this.isForeign || tag === "svg" || tag === "math"));
     if (tag === "a") revealMailLink(attributes);
     const parent = this.#open.parentFor(tag);
     const element = this.#addElement(tag, attributes, parent);

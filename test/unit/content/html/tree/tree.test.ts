@@ -61,6 +61,7 @@ test.each([
   { why: "options end options", html: "<select><option>a<option>b</select>c", tree: "select(option(a)option(b))c" },
   { why: "ruby texts end each other", html: "<ruby>a<rp>(<rt>b<rp>)</ruby>", tree: "ruby(arp(()rt(b)rp()))" },
   { why: "self-closing in SVG", html: "<svg><path/><g/></svg>a", tree: "svg(path()g())a" },
+  { why: "a drawing and a formula that close themselves", html: "<svg/><p>a</p><math/>b", tree: "svg()p(a)math()b" },
   {
     why: "styles and scripts of SVG that close themselves",
     html: "<svg><style/><script/></svg><h1>a</h1><svg><style></svg>b",
