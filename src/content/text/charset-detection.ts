@@ -4,6 +4,12 @@ const SAMPLE_BYTES = 65_536;
 /** Bytes of context in front of the first byte that is not ASCII, when the sample starts later than the body. */
 const LEAD_BYTES = 1_024;
 const ESCAPE = 0x1b;
+/**
+ * Characters beyond ASCII that tell UTF-8 with errors from another encoding, and how many of them there are for each
+ * error. Text in another encoding decodes as so many characters of UTF-8 in a row by no chance.
+ */
+const MIN_UTF8_CHARACTERS = 10;
+const UTF8_CHARACTERS_PER_ERROR = 100;
 
 /** Encodings a page in this language is likely to use, tried before statistics; keys are lower-case BCP 47 prefixes. */
 const LANGUAGE_HINTS: readonly (readonly [prefix: string, encodings: readonly string[]])[] = [
@@ -24,13 +30,15 @@ const LANGUAGE_HINTS: readonly (readonly [prefix: string, encodings: readonly st
 /**
  * Detects the encoding of text that is neither labelled nor valid UTF-8.
  *
- * The result is chardet's (the n-gram and byte-sequence tables of ICU) for the page's text without its markup, which
+ * The result is UTF-8 where nearly all of the sample decodes as such. Otherwise it is chardet's (the n-gram and byte-sequence tables of ICU) for the page's text without its markup, which
  * would dominate the statistics, and only among encodings in which the sample decodes without an error.
  * @returns a name that `TextDecoder` accepts; `windows-1252` when there is no evidence for another one
  */
 export function detectCharset(bytes: Uint8Array): string {
   const start = Math.max(0, firstNonAscii(bytes) - LEAD_BYTES);
-  const raw = toBinaryString(bytes.subarray(start, start + SAMPLE_BYTES));
+  const whole = bytes.subarray(start, start + SAMPLE_BYTES);
+  if (isDamagedUtf8(whole)) return "utf-8";
+  const raw = toBinaryString(whole);
   const sample = fromBinaryString(withoutMarkup(raw));
   const fits = (encoding: string): boolean => decodesCleanly(encoding, sample);
 
@@ -41,6 +49,24 @@ export function detectCharset(bytes: Uint8Array): string {
     .find((encoding) => encoding !== undefined && fits(encoding));
   const byLanguage = hintsFor(languageOf(bytes)).filter(fits);
   return byLanguage.find((hint) => hint === best) ?? byLanguage[0] ?? best ?? "windows-1252";
+}
+
+/**
+ * True for UTF-8 with few errors, such as a single byte of another encoding. A character that is cut at the beginning
+ * or at the end of the sample is no error.
+ */
+function isDamagedUtf8(sample: Uint8Array): boolean {
+  let start = 0;
+  while (start < 3 && ((sample[start] ?? 0) & 0xc0) === 0x80) start++;
+  const text = new TextDecoder().decode(sample.subarray(start), { stream: true });
+  let [characters, errors] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0xfffd) errors++;
+    // Of a pair of surrogates the first counts.
+    else if (unit > 0x7f && (unit & 0xfc00) !== 0xdc00) characters++;
+  }
+  return characters >= MIN_UTF8_CHARACTERS && errors <= Math.max(1, characters / UTF8_CHARACTERS_PER_ERROR);
 }
 
 /** True for text in ISO-2022-JP, whose bytes are all ASCII and which would otherwise be read as UTF-8. */

@@ -16,7 +16,7 @@ export interface DecodedBody {
 
 /**
  * Decodes a response body: byte order mark, then the charset of the `Content-Type` header, then the document's
- * declaration (`<meta>`, XML declaration), then detection (UTF-8 when valid, else statistics).
+ * declaration (`<meta>`, XML declaration), then detection (UTF-8 when valid or nearly so, else statistics).
  *
  * Follows the WHATWG Encoding Standard and the sniffing of HTML § 13.2.3, except that a label which is plainly wrong
  * for the bytes is ignored: UTF-8 that does not decode, UTF-16 of single bytes, Latin-1 of valid UTF-8. Never throws;

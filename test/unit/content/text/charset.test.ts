@@ -203,6 +203,29 @@ describe("decodeBody", () => {
     expect(decoded.text).toContain("Grüße");
   });
 
+  test.each([
+    { why: "a byte of another encoding", damaged: join(encode("Füße in Öl, ".repeat(4)), hex("92"), encode(" é")) },
+    { why: "a character cut at its beginning", damaged: join(hex("9f9880"), encode(" Füße in Öl, ".repeat(4))) },
+    { why: "a character cut at its end", damaged: join(encode("Füße in Öl, ".repeat(4)), hex("f09f98")) },
+    { why: "an error for each hundred characters", damaged: join(...Array<Uint8Array>(3).fill(join(encode("ß".repeat(100)), hex("ff")))) },
+  ])("keeps UTF-8 without a label and with $why", ({ damaged }) => {
+    const decoded = decodeBody(damaged, "text/plain");
+    expect(decoded).toEqual({ text: new TextDecoder().decode(damaged), charset: "utf-8" });
+  }); // prettier-ignore
+
+  test.each(plainSentences.filter(({ charset }) => charset !== "iso-2022-jp"))(
+    "takes no $charset for UTF-8 with errors, whatever its length",
+    ({ bytes }) => {
+      for (const sample of [hex(bytes), hex(bytes.repeat(40)), hex(bytes.slice(2).repeat(40))])
+        expect(decodeBody(sample, "text/plain").charset).not.toBe("utf-8");
+      for (let length = 16; length < 64; length += 2) {
+        const sample = hex(bytes.slice(0, length));
+        const isAscii = sample.every((byte) => byte < 0x80);
+        expect(decodeBody(sample, "text/plain").charset === "utf-8", String(length)).toBe(isAscii);
+      }
+    },
+  );
+
   test("does not take a plain text about meta elements for a declaration", () => {
     expect(decodeBody(encode('Write <meta charset="shift_jis">: é'), "text/plain").charset).toBe("utf-8");
   });
