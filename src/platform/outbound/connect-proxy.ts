@@ -214,10 +214,9 @@ interface BodyParts {
   early: Uint8Array | undefined;
 }
 
-/** `fetch` unpacks gzip as well, and keeps the header. Other codings are not requested. */
+/** `fetch` unpacks gzip in this spelling alone, and keeps the header. Other codings are not requested. */
 function unpacked(body: ReadableStream<Uint8Array>, headers: Headers): ReadableStream<Uint8Array> {
-  const coding = headers.get("content-encoding")?.trim().toLowerCase();
-  if (coding !== "gzip" && coding !== "x-gzip") return body;
+  if (headers.get("content-encoding") !== "gzip") return body;
   return body.pipeThrough(new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>);
 }
 

@@ -58,31 +58,33 @@ export function mostUnpackedBytes(header: (name: string) => string | null | unde
   return Math.min(maxBytes, Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO));
 }
 
-/** Content codings that the runtime's fetch decodes while the body is read. */
-const UNPACKED = new Set(["", "identity", "gzip", "x-gzip", "br"]);
+/** Values of the header for which the runtime's fetch decodes the body while it is read, or has nothing to decode: no other spelling. */
+const UNPACKED = new Set(["", "identity", "gzip", "br"]);
 const KNOWN = new Set(["gzip", "x-gzip", "deflate"]);
+/** Compressions that cannot be unpacked here. A value that names none, such as `utf-8`, `none` or `aws-chunked`, is ignored, as browsers do. */
+const UNSUPPORTED = new Set("br zstd compress x-compress dcb dcz bzip2 x-bzip2 lzma xz exi pack200-gzip".split(" "));
 /** Limit of nested codings; no legitimate page needs more. */
 const MAX_LAYERS = 4;
 
 /**
- * Returns how many content codings fetch does not decode: `deflate`, and several in sequence (RFC 9110 § 8.4).
+ * Returns how many content codings fetch does not decode: `deflate`, several in sequence, and gzip in another spelling
+ * (RFC 9110 § 8.4).
  * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` that names an unsupported coding.
  */
 function layersOf(contentEncoding: string): number {
+  if (UNPACKED.has(contentEncoding)) return 0;
   const codings = contentEncoding
     .toLowerCase()
     .split(",")
     .map((coding) => coding.trim());
-  if (codings.length === 1 && UNPACKED.has(codings[0] ?? "")) return 0;
-  const layers = codings.filter((coding) => coding !== "" && coding !== "identity");
-  const unknown = layers.find((coding) => !KNOWN.has(coding));
-  if (unknown !== undefined || layers.length > MAX_LAYERS) {
+  const layers = codings.filter((coding) => KNOWN.has(coding)).length;
+  if (layers > MAX_LAYERS || codings.some((coding) => UNSUPPORTED.has(coding))) {
     throw new AppError(
       "SCRAPE_UNSUPPORTED_FILE_ERROR",
       `The site packs its answer as ${contentEncoding.slice(0, 100)}, which cannot be unpacked`,
     );
   }
-  return layers.length;
+  return layers;
 }
 
 /** Reads a small body of known length in one piece, for less than half the cost of reading its chunks. */

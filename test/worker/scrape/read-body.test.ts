@@ -40,6 +40,22 @@ describe("in workerd, a body of unknown length", () => {
     expect(bytes).toEqual(ALL);
   });
 
+  test.each(["x-gzip", "GZIP", "Gzip", "x-gzip, identity", "aws-chunked,gzip"])(
+    "that is packed as %s, which the runtime does not unpack, comes whole",
+    async (encoding) => {
+      const bytes = await new Response(ownStream(PIECES).pipeThrough(new CompressionStream("gzip"))).bytes();
+      const headers = { "content-encoding": encoding, "content-length": String(bytes.byteLength) };
+      const response = new Response(ownStream([bytes]), { headers, encodeBody: "manual" });
+      expect(await readBody(response, 1_000_000, forever)).toEqual(ALL);
+    },
+  );
+
+  test.each(["utf-8", "none", "aws-chunked"])("that says it is packed as %s is taken as it is", async (encoding) => {
+    const headers = { "content-encoding": encoding };
+    const response = new Response(ownStream(PIECES), { headers, encodeBody: "manual" });
+    expect(await readBody(response, 1_000_000, forever)).toEqual(ALL);
+  });
+
   test("that comes byte by byte is read in pieces of 8 kB after its beginning", async () => {
     const bytes = Array.from({ length: 40_003 }, (_, at) => new Uint8Array([at % 251]));
     const body = bodyPieces(ownStream(bytes));
