@@ -4,6 +4,7 @@ import { endpointsOf, NO_EGRESS_ROUTES, parseEgressRoutes } from "./core/egress-
 import { overHttp, parseCdpUrls } from "./core/own-browsers.ts";
 import { AppError } from "./core/errors.ts";
 import { hostWithPort } from "./core/url/outbound-policy.ts";
+import { isWebhookSecret, NO_WEBHOOK_KEY } from "./core/webhooks/webhook-secret.ts";
 import type { BrowserPool } from "./platform/browser/browser-pool.ts";
 import type { BrowserLoader } from "./platform/browser/remote/browser-loader.ts";
 import type { BrowserSession } from "./platform/sessions/browser-session.ts";
@@ -127,7 +128,7 @@ export const SETTINGS = {
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
     .optional(),
-  WEBHOOK_SECRET: z.string().min(1).optional(),
+  WEBHOOK_SECRET: z.string().min(1).refine(isWebhookSecret, NO_WEBHOOK_KEY).optional(),
   LLM_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .refine(isNoLinkLocal, "must not be a link-local address")

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { ERRORS } from "../../core/errors.ts";
 import { cutUtf8 } from "../../core/text/utf8.ts";
 import { shownUrl } from "../../core/url/shown-url.ts";
+import { isWebhookSecret, NO_WEBHOOK_KEY } from "../../core/webhooks/webhook-secret.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
 import type { Deps } from "../deps.ts";
@@ -57,8 +58,9 @@ export async function sendEvent(
     requestBody: event.hasZeroRetention ? "" : startOf(body, MAX_STORED_BODY_BYTES),
   };
   const secret = settings.webhookSecret;
-  if (secret === undefined) {
-    const refused = { kind: "refused", statusCode: undefined, error: NO_SECRET } as const;
+  if (secret === undefined || !isWebhookSecret(secret)) {
+    const error = secret === undefined ? NO_SECRET : `WEBHOOK_SECRET ${NO_WEBHOOK_KEY}`;
+    const refused = { kind: "refused", statusCode: undefined, error } as const;
     return { ...stored, ...refused, durationMs: 0, requestHeaders: {}, response: undefined };
   }
   const own = ownHeaders(target.headers);

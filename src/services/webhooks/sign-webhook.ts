@@ -1,4 +1,5 @@
 import { toHex } from "../../core/text/hash.ts";
+import { webhookKeyOf } from "../../core/webhooks/webhook-secret.ts";
 
 /** Headers that carry a signature, which callers cannot set themselves. */
 export const SIGNATURE_HEADERS = [
@@ -36,14 +37,8 @@ export async function signWebhook(
     "x-firecrawl-signature": `sha256=${toHex(await hmac(new TextEncoder().encode(secret), body))}`,
     "webhook-id": webhookId,
     "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${btoa(String.fromCharCode(...(await hmac(keyOf(secret), signed))))}`,
+    "webhook-signature": `v1,${btoa(String.fromCharCode(...(await hmac(webhookKeyOf(secret), signed))))}`,
   };
-}
-
-function keyOf(secret: string): Uint8Array {
-  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
-  if (encoded === undefined) return new TextEncoder().encode(secret);
-  return Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
 }
 
 async function hmac(key: Uint8Array, text: Uint8Array): Promise<Uint8Array> {

@@ -53,6 +53,13 @@ test.each([
   expect(await sendEvent(deps, event)).toMatchObject({ kind, statusCode, error });
 });
 
+test("an event that cannot be signed is refused, and says what to do", async () => {
+  const deps = { clock: { now: () => 0 }, settings: { webhookSecret: "whsec_abcdefghi", ownHosts: [] } } as never;
+  const event = { teamId: "team", jobId: "job", webhookId: "id", type: "crawl.page", target, body: "{}", attempt: 1, expiresAtMs: 1, hasZeroRetention: false }; // prettier-ignore
+  const error = expect.stringMatching(/^WEBHOOK_SECRET must be whsec_ and whole base64/);
+  expect(await sendEvent(deps, event)).toMatchObject({ kind: "refused", statusCode: undefined, error });
+});
+
 test.each([301, 302, 303, 307, 308])(
   "a redirect (%i) is not followed, and is a failure that names its target",
   async (status) => {

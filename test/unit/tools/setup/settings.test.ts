@@ -33,6 +33,16 @@ test("a value that cannot be used is named before anything starts", async () => 
 });
 
 test.each([
+  { secret: "whsec_abcdefghi", problem: /WEBHOOK_SECRET: must be whsec_ and whole base64/ },
+  { secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZg==", problem: undefined },
+  { secret: "hush", problem: undefined },
+])("the webhook secret $secret has a key or is named before anything starts", async ({ secret, problem }) => {
+  const collected = collectSettings({ env: { WEBHOOK_SECRET: secret }, devVarsPath: devVars() });
+  if (problem === undefined) expect(await collected).toMatchObject({ WEBHOOK_SECRET: secret });
+  else await expect(collected).rejects.toThrow(problem);
+});
+
+test.each([
   { value: "plain", line: "X='plain'" },
   { value: "costs $5 and ${HOME}", line: "X='costs \\$5 and \\${HOME}'" },
   { value: `it's "quoted"`, line: 'X=`it\'s "quoted"`' },
