@@ -6,6 +6,9 @@ import { type RobotsRule, RobotsRules } from "./robots-rules.ts";
 interface RobotsGroup {
   agents: string[];
   rules: RobotsRule[];
+  /** Delays of crawlers that were named before another `User-agent` line: not in RFC 9309, which gives a group its rules alone. */
+  delays?: { agents: string[]; seconds: number }[];
+  /** Delay of the other crawlers. */
   crawlDelaySeconds?: number;
 }
 
@@ -56,12 +59,17 @@ export function parseRobots(text: string, budget = new WorkBudget()): Robots {
   const robots: Robots = { groups: [], sitemaps: [] };
   let group: RobotsGroup | undefined;
   let isNaming = false;
+  /** Number of the group's crawlers whose delay is known. */
+  let delayed = 0;
   for (const line of linesOf(text)) {
     if (!budget.take(1 + Math.ceil(line.length / CHARS_PER_STEP))) break;
     const [name, value] = recordOf(line) ?? [];
     if (name === undefined || value === undefined) continue;
     if (name === "user-agent") {
-      if (group === undefined || !isNaming) robots.groups.push((group = { agents: [], rules: [] }));
+      if (group === undefined || !isNaming) {
+        robots.groups.push((group = { agents: [], rules: [] }));
+        delayed = 0;
+      } else delayed = endDelay(group, delayed);
       group.agents.push(agentOf(value));
       isNaming = true;
     } else if (name === "sitemap") {
@@ -102,8 +110,8 @@ function crawlerRules(robots: Robots, userAgent: string): CrawlerRules {
   prepared.set(robots, known);
   const before = known.crawlers.get(token);
   if (before !== undefined) return before;
-  const groups = groupsFor(known.byAgent, token);
-  const delays = groups.flatMap(({ crawlDelaySeconds: seconds }) => seconds ?? []);
+  const { name, groups } = groupsFor(known.byAgent, token);
+  const delays = groups.flatMap((group) => delayOf(group, name) ?? []);
   const found = {
     rules: new RobotsRules(groups.flatMap((group) => group.rules)),
     delaySeconds: delays.length === 0 ? undefined : Math.max(...delays),
@@ -142,12 +150,31 @@ export function productToken(userAgent: string): string {
  * Returns all groups that name the crawler; those of its name's shorter forms when none has the whole; else those for
  * `*`.
  */
-function groupsFor(byAgent: PreparedRobots["byAgent"], crawler: string): readonly RobotsGroup[] {
+function groupsFor(
+  byAgent: PreparedRobots["byAgent"],
+  crawler: string,
+): { name: string; groups: readonly RobotsGroup[] } {
   for (let token = crawler; token !== ""; token = token.slice(0, Math.max(0, token.lastIndexOf("-")))) {
     const named = byAgent.get(token);
-    if (named !== undefined) return named;
+    if (named !== undefined) return { name: token, groups: named };
   }
-  return byAgent.get("*") ?? [];
+  return { name: "*", groups: byAgent.get("*") ?? [] };
+}
+
+/**
+ * Keeps the delay so far for the crawlers that have been named, and for none that follow.
+ * @param start index of the first crawler that it is for
+ * @returns the index of the first crawler of the next delay
+ */
+function endDelay(group: RobotsGroup, start: number): number {
+  if (group.crawlDelaySeconds === undefined) return start;
+  (group.delays ??= []).push({ agents: group.agents.slice(start), seconds: group.crawlDelaySeconds });
+  delete group.crawlDelaySeconds;
+  return group.agents.length;
+}
+
+function delayOf({ delays, crawlDelaySeconds: seconds }: RobotsGroup, agent: string): number | undefined {
+  return delays?.find(({ agents }) => agents.includes(agent))?.seconds ?? seconds;
 }
 
 function groupsByAgent({ groups }: Robots): Map<string, RobotsGroup[]> {

@@ -296,6 +296,16 @@ test("a crawl delay is the crawler's own, else everybody's; nonsense is none", (
   expect(crawlDelaySeconds(parseRobots("Crawl-delay: 3"), "c")).toBeUndefined();
 });
 
+test("a crawl delay between names is for the crawlers before it, which share the rules with those behind it", () => {
+  const text =
+    "User-agent: Yandex\nUser-agent: a\nCrawl-delay: 20\n\nUser-agent: b\nCrawl-delay: 3\nUser-agent: *\nDisallow: /wp-admin/";
+  const robots = JSON.parse(JSON.stringify(parseRobots(text))) as ReturnType<typeof parseRobots>;
+  expect(["yandex", "a", "b", "c"].map((agent) => crawlDelaySeconds(robots, agent))).toEqual([20, 20, 3, undefined]);
+  for (const agent of ["yandex", "a", "b", "c"]) expect(may(text, "/wp-admin/", agent)).toBe(false);
+  expect(crawlDelaySeconds(parseRobots(`${text}\nCrawl-delay: 5`), "c")).toBe(5);
+  expect(crawlDelaySeconds(parseRobots(`${text}\nCrawl-delay: 5`), "yandex")).toBe(20);
+});
+
 test("a crawler with a long name is looked up in time linear in the file and the name", async () => {
   const robots = parseRobots("User-agent: a\nDisallow:/\n".repeat(19_000));
   const agent = "x-".repeat(1_000);
