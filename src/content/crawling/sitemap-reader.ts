@@ -25,6 +25,7 @@ const MAX_PROBLEMS = 10;
 const CHARS_PER_STEP = 16;
 
 interface Entry {
+  name: string;
   lists: "url" | "sitemap";
   /** Number of open elements around its fields. */
   depth: number;
@@ -104,7 +105,8 @@ export class SitemapReader {
     const take = (line: string): void => {
       const text = line.trim();
       if (!this.isStopped && !this.#budget.take()) return this.#stopForWork();
-      if (text !== "") this.#give({ lists: "url", depth: 0, address: text, permalink: "", date: "", title: "" });
+      if (text !== "")
+        this.#give({ name: "", lists: "url", depth: 0, address: text, permalink: "", date: "", title: "" });
     };
     return {
       write: (text) => {
@@ -141,10 +143,12 @@ export class SitemapReader {
           const [name, prefix] = localName(tag);
           if (depth === 1 && name === "html") return this.stop("This is a web page and no sitemap");
           const lists = ENTRIES[name];
-          // An entry inside an entry: the end of the first is missing.
-          if (lists !== undefined && (entry === undefined || name !== "url" || prefix === "")) {
+          // An entry inside an entry: the end of the first is missing. The picture of a feed's item has a `url` of its own.
+          const isUrl = name === "url" && entry !== undefined;
+          const isOwn = prefix === "" && (entry?.name === "url" || entry?.depth === depth);
+          if (lists !== undefined && (!isUrl || isOwn)) {
             endEntry();
-            entry = { lists, depth, address: "", permalink: "", date: "", title: "" };
+            entry = { name, lists, depth, address: "", permalink: "", date: "", title: "" };
             return;
           }
           if (entry === undefined) return;

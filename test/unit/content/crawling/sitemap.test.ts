@@ -121,7 +121,7 @@ describe("addresses are found", () => {
   });
 
   test("with titles and dates of feeds", async () => {
-    const feed = `<rss><item><title>One &amp; two</title><link>https://example.com/a</link><pubDate>Tue, 02 Apr 2024</pubDate></item></rss>`;
+    const feed = `<rss><item><image><url>https://example.com/a.png</url></image><title>One &amp; two</title><link>https://example.com/a</link><pubDate>Tue, 02 Apr 2024</pubDate></item></rss>`;
     expect((await read(feed)).urls).toEqual([
       { url: "https://example.com/a", lastModified: "Tue, 02 Apr 2024", title: "One & two" },
     ]);
