@@ -33,9 +33,14 @@ import { recordWork } from "./work.ts";
 
 /** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
+  "Content-Disposition",
+  "Deprecation",
+  "Link",
+  "Mcp-Session-Id",
   "Retry-After",
   "Server-Timing",
   "WWW-Authenticate",
+  "Warning",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",

@@ -284,6 +284,10 @@ describe("every answer", () => {
     const response = await ask(path, init);
     expect(response.headers.get("X-Response-Time")).toMatch(/^\d+ms$/);
     expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    const exposed = response.headers.get("Access-Control-Expose-Headers")?.split(",");
+    expect(exposed).toEqual(
+      expect.arrayContaining(["Content-Disposition", "Deprecation", "Link", "Mcp-Session-Id", "Warning"]),
+    );
   });
 
   test("in JSON names its charset", async () => {
