@@ -41,6 +41,8 @@ type PlacedRow = PlacedCell[] | { texts: string[] };
 /** A cell that spans rows below its own. */
 interface HeldCell extends PlacedCell {
   rowsLeft: number;
+  /** The row group at whose end a cell with `rowspan="0"` ends. */
+  group: ElementNode | undefined;
 }
 
 /** Limits of HTML (§ 4.9.11) for spans; no table of data has more columns. */
@@ -126,6 +128,8 @@ class Placer {
     if (this.#held.size === 0 && cells.length <= MAX_COLUMNS && !cells.some(hasSpans)) {
       return { texts: cells.map((cell) => this.#write(cell)) };
     }
+    const [first] = cells;
+    if (first !== undefined) this.#endGroups(groupOf(first));
     const placed: PlacedCell[] = [];
     let column = this.#passHeld(0, placed);
     for (const cell of cells) {
@@ -137,13 +141,21 @@ class Placer {
       }
       const colSpan = Math.min(spanOf(cell, "colspan", MAX_COLUMNS), MAX_COLUMNS - column);
       placed.push({ text, column, colSpan });
-      const rowSpan = spanOf(cell, "rowspan", MAX_ROW_SPAN);
-      if (rowSpan > 1) this.#hold({ text, column, colSpan, rowsLeft: rowSpan - 1 });
+      const isOpen = spansGroup(cell);
+      const rowSpan = isOpen ? MAX_ROW_SPAN : spanOf(cell, "rowspan", MAX_ROW_SPAN);
+      const group = isOpen ? groupOf(cell) : undefined;
+      if (rowSpan > 1) this.#hold({ text, column, colSpan, rowsLeft: rowSpan - 1, group });
       column = this.#passHeld(column + colSpan, placed);
     }
     this.#placeRest(column, placed);
     this.#endRow();
     return placed;
+  }
+
+  #endGroups(group: ElementNode | undefined): void {
+    for (const [column, cell] of this.#held) {
+      if (cell.group !== undefined && cell.group !== group) this.#held.delete(column);
+    }
   }
 
   #write(cell: ElementNode): string {
@@ -202,6 +214,15 @@ class Placer {
 function hasSpans({ attributes }: ElementNode): boolean {
   if (attributes === NO_ATTRIBUTES) return false;
   return attributes["colspan"] !== undefined || attributes["rowspan"] !== undefined;
+}
+
+/** True for a cell that ends with its row group (HTML § 4.9.11). */
+function spansGroup({ attributes }: ElementNode): boolean {
+  return /^\s*\+?0+(?!\d)/.test(attributes["rowspan"] ?? "");
+}
+
+function groupOf(cell: ElementNode): ElementNode | undefined {
+  return cell.parent?.parent;
 }
 
 function spanOf({ attributes }: ElementNode, name: "colspan" | "rowspan", most: number): number {

@@ -207,6 +207,8 @@ export const TABLES: Case[] = [
     html: '<table><tr><th>A</th><th>B</th></tr><tr><td rowspan="2">x</td><td>1</td></tr><tr><td>2</td></tr></table>',
     markdown: "| A | B |\n| --- | --- |\n| x | 1 |\n| x | 2 |",
   },
+  // prettier-ignore
+  { what: "a rowspan to the end of its row group", html: "<table><tr><th>A<th>B<tbody><tr><td rowspan=0>x<td>1<tr><td>2<tr><td>3<tbody><tr><td>y<td>4</table>", markdown: "| A | B |\n| --- | --- |\n| x | 1 |\n| x | 2 |\n| x | 3 |\n| y | 4 |" },
   {
     what: "two head rows",
     html: '<table><thead><tr><th colspan="2">S</th></tr><tr><th>a</th><th>b</th></tr></thead><tr><td>1</td><td>2</td></tr></table>',
