@@ -1,3 +1,4 @@
+import { refreshTarget } from "../content/html/page-facts.ts";
 import type { PageView } from "../content/page-view.ts";
 import { findWallKind } from "./wall-signals.ts";
 
@@ -48,7 +49,8 @@ const LOADING_TEXT = /^(?:please wait|loading|initiali[sz]ing|one moment)[\s.…
 export function findObstacle(page: PageView): Obstacle | undefined {
   if (page.kind !== "html") return undefined;
   const facts = page.facts();
-  const scriptNeed = page.loaded.engine === "browser" ? undefined : findScriptNeed(facts);
+  const scriptNeed =
+    page.loaded.engine === "browser" ? undefined : findScriptNeed(facts, page.loaded.headers["refresh"]);
   return findWall(page, facts) ?? scriptNeed ?? findWaiting(page, facts) ?? findWrongPage(page, facts);
 }
 
@@ -70,8 +72,9 @@ function findWall({ loaded }: PageView, facts: Facts): Obstacle | undefined {
   return undefined;
 }
 
-function findScriptNeed(facts: Facts): Obstacle | undefined {
-  if (facts.metaRefreshUrl !== undefined && facts.text.length < LITTLE_TEXT) {
+function findScriptNeed(facts: Facts, refresh: string | undefined): Obstacle | undefined {
+  const refreshUrl = facts.metaRefreshUrl ?? refreshTarget(refresh);
+  if (refreshUrl !== undefined && facts.text.length < LITTLE_TEXT) {
     return { kind: "needs_browser", reason: "meta_refresh" };
   }
   if (facts.frames > 0 && facts.text.length < LITTLE_TEXT) return { kind: "needs_browser", reason: "framed_content" };

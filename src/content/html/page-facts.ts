@@ -133,8 +133,11 @@ function isContentFrame({ src, width, height, style }: Readonly<Record<string, s
 /** `<meta http-equiv="refresh" content="0; url=/next">` (HTML § 4.2.5.3). */
 function refreshUrl(tree: HtmlTree): string | undefined {
   const meta = tree.head.metas.find((candidate) => candidate["http-equiv"]?.toLowerCase() === "refresh");
-  const match = /^\s*(\d+)[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(
-    (meta?.["content"] ?? "").slice(0, MAX_REFRESH),
-  );
+  return refreshTarget(meta?.["content"]);
+}
+
+/** Returns the address of a `Refresh` header, or of an element that takes its place, that moves a reader at once. */
+export function refreshTarget(value = ""): string | undefined {
+  const match = /^\s*(\d+)(?:\.[\d.]*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(value.slice(0, MAX_REFRESH));
   return match !== null && Number(match[1]) <= 5 ? match[2] : undefined;
 }

@@ -57,6 +57,7 @@ test.each([
   ["app_shell", `<h1>Menu</h1><p>One moment</p><script src="/a.js"></script>`, {}],
   ["framed_content", `<h1>Window</h1><iframe src="/framed"></iframe>`, {}],
   ["meta_refresh", `<meta http-equiv="refresh" content="0; url=/next"><p>Moved</p>`, {}],
+  ["meta_refresh", "<p>Moved</p>", { headers: { refresh: "0.5; url=/next" } }],
   [
     "bot_wall",
     `<title>Just a moment...</title><p>Checking your browser</p><script src="/cdn-cgi/challenge-platform/a.js"></script>`,
