@@ -39,7 +39,9 @@ export function matchesPath(pattern: string, path: string): boolean {
 
 const PERCENT = 0x25;
 const QUESTION_MARK = 0x3f;
-const NOT_PLAIN = /[^\u{21}-\u{7E}]|%/u;
+/** Octets that URL parsers encode in paths and not in queries, or not all of them: either way they mean the same. */
+const ENCODED = octetsOf(/["<>^`{}]/);
+const NOT_PLAIN = /[^\u{21}-\u{7E}]|["%<>^`{}]/u;
 const HEX = "0123456789ABCDEF";
 /** Octets that mean the same with and without an escape, outside and inside of a query. */
 const UNRESERVED = octetsOf(/[A-Za-z0-9._~-]/);
@@ -57,7 +59,8 @@ function normalise(path: string): string {
     const escaped = octet === PERCENT ? escapedOctet(octets, index) : undefined;
     if (escaped !== undefined) index += 2;
     if (octet === QUESTION_MARK) unescaped = UNRESERVED_IN_QUERY;
-    const isPlain = escaped === undefined ? octet >= 0x21 && octet <= 0x7e : unescaped.has(escaped);
+    const isPlain =
+      escaped === undefined ? octet >= 0x21 && octet <= 0x7e && !ENCODED.has(octet) : unescaped.has(escaped);
     const value = escaped ?? octet;
     if (isPlain) {
       written[length++] = value;

@@ -99,6 +99,9 @@ describe("paths", () => {
     ["/foo-%24", "/foo-", false],
     ["/a$b", "/a$b", true],
     ["/a b", "/a%20b", true],
+    ['/a"<b>^{c}`', '/a"<b>^{c}`/d', true],
+    ["/a?{b}^`", "/a?{b}^`", true],
+    ["/a?{b}", "/a?%7bb%7D", true],
   ])("Disallow: %s on %s: %s", (rule, path, matches) => {
     expect(may(rulesFor(`Disallow: ${rule}`), path)).toBe(!matches);
   });
