@@ -154,8 +154,9 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
     const response = await loadChecked(guard, { hop, ownHosts: request.ownHosts, signal: requestClock.signal }, load);
     if (isProxied) await assertForwarded(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
-    const location = response.headers.get("location");
-    if (REDIRECT_STATUSES.has(response.status) && location !== null && request.redirect !== "manual") {
+    // An empty one would lead to the same address again.
+    const location = response.headers.get("location")?.trim() ?? "";
+    if (REDIRECT_STATUSES.has(response.status) && location !== "" && request.redirect !== "manual") {
       await response.body?.cancel();
       hop = nextHop(hop, response.status, location);
       continue;

@@ -93,6 +93,16 @@ describe("redirects", () => {
     expect(outcome).toMatchObject({ kind: "response", response: { url: "https://b.example/end", redirects: 2 } });
   });
 
+  test("to nowhere are answers of their own", async () => {
+    const moved = () => new Response("Moved, somewhere", { status: 302, headers: { location: " " } });
+    const { get, calls } = web({ "https://a.example/": moved });
+    expect(await get("https://a.example/")).toMatchObject({
+      kind: "response",
+      response: { statusCode: 302, redirects: 0 },
+    });
+    expect(calls).toHaveLength(1);
+  });
+
   test("end after ten", async () => {
     const { get, calls } = web({ "https://a.example/": redirect("https://a.example/") });
     expect(await get("https://a.example/")).toMatchObject({ kind: "failed", code: "SCRAPE_REDIRECT_ERROR" });
