@@ -24,6 +24,7 @@ export function readLinks({ tree, baseUrl }: HtmlView): string[] {
   return [...links.values];
 }
 
-function isAnchor(href: string): boolean {
+/** Reports whether an address, without white space around it, is a place in its own page and no client-side route. */
+export function isAnchor(href: string): boolean {
   return href.startsWith("#") && !isHashRoute(href);
 }
