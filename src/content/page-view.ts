@@ -7,6 +7,7 @@ import { answerByRules, type AskedPage } from "./answers/answer-by-rules.ts";
 import { readAttributeValues } from "./html/attributes.ts";
 import { decodeBody, decodeInTurns } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
+import { attachmentName } from "./documents/kind/attachment-name.ts";
 import { documentKind } from "./documents/kind/kind.ts";
 import { readPictureFile } from "./documents/picture.ts";
 import { readDocument } from "./documents/read-document.ts";
@@ -203,7 +204,7 @@ function kindOf(loaded: LoadedPage): DocumentKind {
   if (typeof loaded.body === "string") return "html";
   const { contentType, fileName, url, body } = loaded;
   // An empty body is an empty page.
-  return documentKind({ contentType, name: fileName ?? url, bytes: body }) ?? "html";
+  return documentKind({ contentType, name: fileName ?? attachmentName(loaded) ?? url, bytes: body }) ?? "html";
 }
 
 /** The tree of a longer text would not fit into an isolate beside everything else. */

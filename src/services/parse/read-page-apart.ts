@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { DocumentContent } from "../../content/documents/document-content.ts";
+import { attachmentName } from "../../content/documents/kind/attachment-name.ts";
 import type { DocumentKind } from "../../content/documents/kind/document-kind.ts";
 import { isHeavy } from "../../content/html/is-heavy.ts";
 import { FOLLOWED_LINKS, keyOf, uniqueParts, type PagePart, type ReadApart } from "../../content/page-parts.ts";
@@ -196,7 +197,7 @@ class Reading {
 
   #input(isStreamed: boolean, limits: PageInput["limits"]): PageInput {
     const { loaded, open } = this.#page;
-    const { url, contentType, fileName, body } = loaded;
+    const { url, contentType, fileName = attachmentName(loaded), body } = loaded;
     const { site, ...clean } = open.clean;
     const template = site === undefined ? {} : { site: { text: site.serialize(), isCautious: site.isCautious } };
     return {

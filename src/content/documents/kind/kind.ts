@@ -169,6 +169,11 @@ export function promisedKind(name: string, contentType: string | undefined): Doc
   return KINDS_BY_EXTENSION[extensionOf(name)] ?? KINDS_BY_TYPE[mediaType(contentType)];
 }
 
+/** Reports whether the extension of a URL or a file name says what kind of file it is. */
+export function hasKnownExtension(name: string): boolean {
+  return KINDS_BY_EXTENSION[extensionOf(name)] !== undefined;
+}
+
 /** Returns the media type alone, in lower case, without parameters. */
 function mediaType(contentType: string | undefined): string {
   return contentType?.split(/[;,]/)[0]?.trim().toLowerCase() ?? "";
