@@ -22,6 +22,9 @@ export function refusal(error: AppError): string {
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
+    // The text says nothing of a caller; without these headers a script of another origin sees a network error.
+    "Access-Control-Allow-Origin: *",
+    "Access-Control-Expose-Headers: Retry-After",
     ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
   ];
   return `${head.join("\r\n")}\r\n\r\n${body}`;

@@ -292,6 +292,8 @@ test("requests beyond the number that may wait are refused, with the error of th
   expect(refused.status).toBe(429);
   expect(refused.headers).toMatchObject({
     "retry-after": "1",
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "Retry-After",
     "content-type": "application/json",
     connection: "close",
   });
