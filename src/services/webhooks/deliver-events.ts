@@ -74,8 +74,11 @@ export async function deliverEvents(
     const [first] = groups;
     if (first === undefined) return;
     const { entries: group, takenAtMs } = first;
-    // The rest is due again after the hold: another run may send it then, so this one does not.
-    if (deps.clock.now() + WEBHOOK_TIMEOUT_MS > takenAtMs + EVENT_HOLD_MS) return;
+    // It is due again after the hold: another run may send it then, so this one does not.
+    if (deps.clock.now() + WEBHOOK_TIMEOUT_MS > takenAtMs + EVENT_HOLD_MS) {
+      groups.shift();
+      continue;
+    }
     const room = await roomForGroup(deps, { group, specification, sending, takenAtMs });
     // They are due again after their hold.
     if (room === undefined && deps.clock.now() < sending.untilMs) return;
