@@ -286,6 +286,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const ended = { ...stored, life, secret: "", unsettled };
     this.#save(ended);
     VisitedOrigins.forget(this.ctx.storage.kv);
+    StoredWorkspace.forget(this.ctx.storage.kv);
     this.#runs?.cutAll();
     this.#runs = undefined;
     void this.#guard?.then((guard) => guard.close()).catch(() => undefined);

@@ -196,10 +196,10 @@ export class SessionRuns {
     return { runId, sessionId, timeoutMs, viewport, workspace: workspace.get() };
   }
 
-  /** Stores the workspace. The isolate runs only the service's own program (scripts are data): hence the cast. */
+  /** Stores the workspace of an active session. The isolate runs only the service's own program (scripts are data): hence the cast. */
   #keepWorkspace(value: unknown): ShellAnswer {
     const answer = value as ShellAnswer;
-    this.#options.workspace.keep(answer.workspace);
+    if (!this.#over.signal.aborted) this.#options.workspace.keep(answer.workspace);
     return answer;
   }
 

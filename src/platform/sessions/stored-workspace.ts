@@ -1,7 +1,8 @@
 import { EMPTY_WORKSPACE, type BrowserState, type SavedFile, type Workspace } from "../../core/sessions/workspace.ts";
 
-const BROWSER = "workspace:browser";
-const FILE = "workspace:file:";
+const ALL = "workspace:";
+const BROWSER = `${ALL}browser`;
+const FILE = `${ALL}file:`;
 /**
  * Values in the storage are limited to 2 MB with their key; larger files, and the elements of a larger snapshot, stay in
  * memory, as long as the session's object does.
@@ -26,6 +27,11 @@ export class StoredWorkspace {
     if (tabId === undefined) return;
     const browser: BrowserState = { refs: {}, activeTargetId: tabId, tabs: [tabId] };
     storage.put(BROWSER, browser);
+  }
+
+  /** Deletes what is stored: the session has ended. */
+  static forget(storage: Pick<SyncKvStorage, "list" | "delete">): void {
+    for (const [key] of [...storage.list({ prefix: ALL })]) storage.delete(key);
   }
 
   get(): Workspace {

@@ -4,6 +4,7 @@ import { AppError } from "../../../core/errors.ts";
 import { DEFAULT_VIEWPORT, MAX_VIEWPORT_SIDE } from "../../../core/sessions/browser-session.ts";
 import { sessionReceipt } from "../../../core/account/receipt.ts";
 import { giveBack } from "../../../services/account/account.ts";
+import { checkRetention } from "../../../services/account/check-retention.ts";
 import { closeBrowser } from "../../../services/sessions/close-browser.ts";
 import { listBrowsers, type ListedBrowser } from "../../../services/sessions/list-browsers.ts";
 import { runInBrowser } from "../../../services/sessions/run-in-browser.ts";
@@ -81,7 +82,7 @@ const CreateBody = z
     zeroDataRetention: z
       .boolean()
       .default(false)
-      .openapi({ description: "Refuses options that store data, such as `recordSession`. Default: false." }),
+      .openapi({ description: "Refuses options that store data, where the deployment allows it. Default: false." }),
     integration: z.string().nullish().describe("Name of the calling integration. It does not change the result."),
     origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
   })
@@ -125,6 +126,7 @@ const createBrowserRoute = createRoute({
     ...failures(
       "BAD_REQUEST",
       "IDEMPOTENCY_KEY_USED",
+      "ZERO_DATA_RETENTION_DISABLED",
       "CONCURRENCY_LIMITED",
       "BROWSER_SESSION_FAILED",
       "BROWSER_NOT_CONFIGURED",
@@ -150,6 +152,7 @@ async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof Cre
   const { ttl, activityTtl, streamWebView, recordSession, ...others } = CreateBody.parse(body);
   const named = { profile: others.profile, name: others.name, viewport: others.viewport };
   const { deps, caller, workId: id } = c.var;
+  checkRetention(deps, others.zeroDataRetention);
   if (deps.browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
   await admitWork(c, { mode: "browser", endpoint: "browser", target: null, credits: FIRST_CREDITS });
   const requested = { id, ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };

@@ -21,6 +21,7 @@ function service(credits: number) {
         started.push({ id, keyId: config.billing?.keyId ?? "" });
         return "started";
       },
+      progress: async () => undefined,
     } as unknown as Deps["frontiers"],
   });
   return { ...testApp(deps), deps, started };

@@ -40,8 +40,9 @@ function service(script?: Script, settings: Partial<Deps["settings"]> = {}) {
       async start(_id: string, job: { config: { limit: number; delayMs: number }; specification: string }) {
         const { input } = JSON.parse(job.specification) as JobSpecification<CrawlInput>;
         started.push({ input, limit: job.config.limit, delayMs: job.config.delayMs });
-        return true;
+        return "started";
       },
+      progress: async () => undefined,
     } as unknown as Deps["frontiers"],
   });
   const { post } = testApp(deps);

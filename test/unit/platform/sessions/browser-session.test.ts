@@ -97,7 +97,7 @@ function world() {
           get: (key: string) => store.get(key),
           put: (key: string, value: unknown) => void store.set(key, structuredClone(value)),
           delete: (key: string) => store.delete(key),
-          list: () => [],
+          list: ({ prefix }: { prefix: string }) => [...store].filter(([key]) => key.startsWith(prefix)),
         },
         setAlarm: async (ms: number) => void (state.alarmMs = ms),
         getAlarm: async () => state.alarmMs ?? null,
@@ -293,6 +293,15 @@ test("the first tab and the origins of a session's documents outlive its object,
   expect((await evict().visits()).origins).toHaveLength(3);
   await restarted.close("deleted");
   expect(state.storage.kv.get("visited")).toBeUndefined();
+});
+
+test("the end of a session deletes the files and the state of its shell", async () => {
+  const { session, state } = await world().open();
+  state.storage.kv.put("workspace:file:/tmp/page.html", { path: "/tmp/page.html" });
+  expect(state.storage.kv.list({ prefix: "workspace:" })).toHaveLength(2);
+  await session.close("deleted");
+  expect(state.storage.kv.list({ prefix: "workspace:" })).toEqual([]);
+  expect((await session.find())?.life.end?.reason).toBe("deleted");
 });
 
 test("what cannot be settled now is settled by the alarm, and the bill is paid once", async () => {

@@ -52,7 +52,7 @@ function service() {
     jobs: { ...jobs, find: (id) => noted("record", () => jobs.find(id)) },
     keyLedger: { ...ledger, admit: (...args) => noted("ledger", () => ledger.admit(...args)) },
     frontiers: {
-      start: async () => true,
+      start: async () => "started",
       documents: () => noted("object", async () => ({ progress: PROGRESS, ...found })),
     } as unknown as Deps["frontiers"],
   });
