@@ -59,7 +59,7 @@ export class CdpConnection {
   #end: BrowserGoneError | undefined;
 
   /**
-   * Connects to a session, again after a response that says nothing about the session (429, 5xx).
+   * Connects to a session, again after a response that says nothing about the session (429, 5xx) and after a lost connection.
    * @param signal closes the connection when it is aborted, also one that opens later
    * @throws BrowserGoneError when the session does not exist, or has accepted no connection for about two seconds; the
    * reason of the signal
@@ -80,16 +80,19 @@ export class CdpConnection {
     const url = `https://browser/v1/devtools/browser/${encodeURIComponent(sessionId)}`;
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
-      const response = await binding.fetch(url, init).catch((error: unknown) => {
-        throw new BrowserGoneError(`The browser session cannot be reached: ${String(error)}`);
-      });
-      if (response.webSocket !== null) return new CdpConnection(response.webSocket);
-      await response.body?.cancel();
-      const { status } = response;
-      const isTemporary = status === 429 || status >= 500;
-      if (!isTemporary || attempt >= MAX_CONNECTS) {
-        throw new BrowserGoneError(`The browser session answered ${status}`, status);
-      }
+      const failure = await binding.fetch(url, init).then(
+        async ({ webSocket, body, status }) => {
+          if (webSocket !== null) return webSocket;
+          await body?.cancel();
+          return new BrowserGoneError(`The browser session answered ${status}`, status);
+        },
+        (error: unknown) => new BrowserGoneError(`The browser session cannot be reached: ${String(error)}`),
+      );
+      if (!(failure instanceof BrowserGoneError)) return new CdpConnection(failure);
+      signal?.throwIfAborted();
+      const { status } = failure;
+      const isTemporary = status === undefined || status === 429 || status >= 500;
+      if (!isTemporary || attempt >= MAX_CONNECTS) throw failure;
       await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
     }
   }

@@ -73,8 +73,18 @@ function countGrant(options: LeaseOptions, grant: BrowserGrant): void {
   else telemetry?.count("browser_refusals_total", { ...labels, reason: grant.reason });
 }
 
-async function acquire(options: LeaseOptions, { deadlineMs, owner }: LeaseRequest): Promise<BrowserGrant> {
+/** Time that a grant which is asked for again must have. */
+const LEAST_LEFT_MS = 2_000;
+
+/** Reports whether the pool's object was reset, as by a deployment: its leases are stored, and what waited for one is asked again. */
+function isReset(error: unknown): boolean {
+  const { retryable, durableObjectReset } = Object(error) as { retryable?: unknown; durableObjectReset?: unknown };
+  return retryable === true || durableObjectReset === true;
+}
+
+async function acquire(options: LeaseOptions, request: LeaseRequest, isAgain = false): Promise<BrowserGrant> {
   const { settings, callerLeft, defer } = options;
+  const { deadlineMs, owner } = request;
   const acquiring: Promise<BrowserGrant> = poolStub(options).acquire({
     deadlineMs,
     owner,
@@ -91,6 +101,8 @@ async function acquire(options: LeaseOptions, { deadlineMs, owner }: LeaseReques
       );
       return { kind: "refused", reason: "deadline" };
     }
+    if (!isAgain && isReset(error) && deadlineMs - Date.now() > LEAST_LEFT_MS)
+      return await acquire(options, request, true);
     logEvent({ event: "browser_pool_failed", reason: String(error) });
     return { kind: "refused", reason: "unavailable" };
   }

@@ -27,6 +27,13 @@ describe("fields of a session's requests that do not exist", () => {
   });
 });
 
+test("a session without retention is refused where the deployment does not allow it", async () => {
+  const { post } = testApp(testDeps({ browserSessions: {} as BrowserSessions }));
+  const response = await post("/v2/browser", { zeroDataRetention: true });
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({ error: expect.stringMatching(/zero data retention/i) });
+});
+
 describe("truncated", () => {
   const long = cutOutput("x".repeat(MAX_OUTPUT_CHARS + 1));
   test.each([{ stdout: long }, { stderr: long }, { result: long }])("is true for a cut stream or result", (part) => {
