@@ -1,6 +1,6 @@
 import type { BrowserSessions } from "../../ports/sessions/browser-session.ts";
 import type { BrowserSettings } from "../browser/lease.ts";
-import { orFormerly } from "../object-calls.ts";
+import { createObjectCalls, orFormerly } from "../object-calls.ts";
 import type { BrowserSession } from "./browser-session.ts";
 import type { SessionSettings } from "./stored-session.ts";
 
@@ -23,36 +23,43 @@ const SPARE_DELAY_MS = 1_500;
 /** A lease whose session was lost expires after the longest life that a session can have. */
 const LEASE_GRACE_MS = 3_700_000;
 
-/** Calls each session's object. */
+/** Calls each session's object; what may be done twice is asked again of one that was reset. */
 export function createBrowserSessions({ namespace, settings }: BrowserSessionsOptions): BrowserSessions {
   const stub = (id: string) => {
     return namespace.getByName(id);
   };
+  const call = createObjectCalls(namespace);
   return {
     open: (plan) => stub(plan.id).open(plan, toSessionSettings(settings)),
-    find: (id) => stub(id).find(),
+    find: (id) => call(id, (session) => session.find()),
     claimEnd: (id, claimant) =>
-      orFormerly(
-        () => stub(id).claimEnd(claimant),
-        async () => true,
+      call(id, (session) =>
+        orFormerly(
+          () => session.claimEnd(claimant),
+          async () => true,
+        ),
       ),
-    close: (id, reason) => stub(id).close(reason),
+    close: (id, reason) => call(id, (session) => session.close(reason)),
     execute: (id, request) => stub(id).execute(request),
     command: (id, command) => stub(id).command(command),
     markPrompted: (id) => stub(id).markPrompted(),
     whenIntercepted: (id, targetId, url) =>
-      orFormerly(
-        () => stub(id).whenIntercepted(targetId, url),
-        () => stub(id).admitted(targetId, url),
+      call(id, (session) =>
+        orFormerly(
+          () => session.whenIntercepted(targetId, url),
+          () => session.admitted(targetId, url),
+        ),
       ),
     driverLeft: (id) => stub(id).driverLeft(),
     mayRequest: (id, url) =>
-      orFormerly(
-        () => stub(id).mayRequest(url),
-        () => stub(id).mayCall(url),
+      call(id, (session) =>
+        orFormerly(
+          () => session.mayRequest(url),
+          () => session.mayCall(url),
+        ),
       ),
-    authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
-    visits: (id) => stub(id).visits(),
+    authorize: (id, token, wanted) => call(id, async (session) => await session.authorize(token, wanted)),
+    visits: (id) => call(id, (session) => session.visits()),
   };
 }
 

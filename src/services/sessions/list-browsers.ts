@@ -17,7 +17,8 @@ export async function listBrowsers(
   const listed = await Promise.all(
     rows.map(async (row) => ({
       row,
-      view: row.status === "active" ? await browserSessions?.find(row.id) : undefined,
+      // One object that does not answer leaves its session in the list, by its row.
+      view: row.status === "active" ? await browserSessions?.find(row.id).catch(() => undefined) : undefined,
     })),
   );
   // A session that ended since its row was read is not active any more.

@@ -74,7 +74,10 @@ export async function saveProfile(deps: ProfileDeps, { life, tokens }: SessionVi
   try {
     return await writeState(deps, { name, life, token: tokens.cdp });
   } finally {
-    await releaseProfile(deps, life);
+    // The profile is free again when its claim lapses; a failure says nothing about what was saved.
+    await releaseProfile(deps, life).catch((error: unknown) =>
+      deps.log({ event: "profile_not_released", reason: String(error) }),
+    );
   }
 }
 

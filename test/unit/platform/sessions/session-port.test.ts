@@ -39,8 +39,19 @@ describe("while a deployment rolls out", () => {
     };
     const never = () => expect.unreachable();
     const sessions = portTo({ whenIntercepted: fail, mayRequest: fail, admitted: never, mayCall: never });
-    await expect(sessions.whenIntercepted("id", "tab")).rejects.toThrow("moved");
-    await expect(sessions.mayRequest("id", "https://a.example/")).rejects.toThrow("moved");
+    const moved = { code: "SERVICE_UNAVAILABLE", cause: expect.objectContaining({ message: "the object has moved" }) };
+    await expect(sessions.whenIntercepted("id", "tab")).rejects.toMatchObject(moved);
+    await expect(sessions.mayRequest("id", "https://a.example/")).rejects.toMatchObject(moved);
+  });
+
+  test("an object that was reset is asked again", async () => {
+    let asked = 0;
+    const find = async () => {
+      if (++asked === 1) throw new Error("Durable Object reset because its code was updated");
+      return undefined;
+    };
+    expect(await portTo({ find }).find("id")).toBeUndefined();
+    expect(asked).toBe(2);
   });
 });
 
