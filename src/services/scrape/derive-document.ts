@@ -77,12 +77,14 @@ export async function deriveDocument(
   if (plan.checkPromptInjection) await assertNoPromptInjection(loaded.view, context);
   const read = await cleanedView(view, plan, context);
   const formats = lastOfEachField(plan.formats, context);
-  const parts = await Promise.all(
+  const isTracking = ({ type }: FormatRequest): boolean => type === "changeTracking";
+  const derive = async (request: FormatRequest): Promise<Partial<ScrapeDocument>> =>
     // A model may leave out different text each time, which is no change of the page.
-    formats.map((request) =>
-      formatFor(request.type).derive(request.type === "changeTracking" ? view : read, request, context),
-    ),
-  );
+    await formatFor(request.type).derive(isTracking(request) ? view : read, request, context);
+  const others = await Promise.all(formats.filter((request) => !isTracking(request)).map(derive));
+  const actions = await publishActions(loaded.view.loaded.actions, publish, facts.request.apiVersion);
+  // Last, since it stores the state of the page: a scrape that fails leaves its change to the next one.
+  const parts = [...others, ...(await Promise.all(formats.filter(isTracking).map(derive)))];
   const document: ScrapeDocument = Object.assign({}, ...parts, {
     metadata: metadataOf(loaded, { ...facts, creditsUsed: Math.max(0, facts.creditsUsed - refunded) }),
   });
@@ -90,7 +92,6 @@ export async function deriveDocument(
   if (attributes.length > 0) document.attributes = attributes;
   // Several formats may have extracted data: the evidence of each names its own fields.
   if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
-  const actions = await publishActions(loaded.view.loaded.actions, publish, facts.request.apiVersion);
   if (actions !== undefined) document.actions = actions;
   const { pages, blocks, figures } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;

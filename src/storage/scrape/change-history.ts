@@ -19,14 +19,22 @@ const STATES_A_TRIM = 50;
 const DELETED_A_TRIM = 500;
 /** States that this isolate has saved. */
 let saved = 0;
+/** Number of times that a state is read which a later one replaces meanwhile. */
+const MAX_READS = 3;
 /** Maximum number of objects deleted at a time: each takes one call, and calls per request are limited. */
 const OBJECTS_AT_A_TIME = 100;
 
-const blobKey = (page: string) => `history/${page}.json`;
+/** Returns the key of a long state, which its row names by the time of the scrape. */
+const blobKey = (page: string, scrapedAtMs: number) => `history/${page}/${scrapedAtMs}.json`;
+/** Returns the key under which earlier versions stored each state of a page. */
+const formerKey = (page: string) => `history/${page}.json`;
+/** Returns the prefix of all keys of a page. */
+const keysOf = (page: string) => `history/${page}`;
 
 /**
- * Creates the change history: one row per tracked page; long texts are in R2 under the page's key, written first and
- * compressed. Earlier versions wrote them as they are, and did not record whose a page is.
+ * Creates the change history: one row per tracked page; long texts are in R2, each state under a key of its own, written first
+ * and compressed. An object that no row names stays until its page is purged. Earlier versions wrote all states of a page under
+ * one key, as they are, and did not record whose a page is.
  */
 export function createChangeHistory(
   db: D1Database,
@@ -47,17 +55,16 @@ export function createChangeHistory(
   async function trim(teamId: string): Promise<void> {
     const { results } = await db
       .prepare(
-        `SELECT page FROM tracked_pages WHERE team_id = ?1 AND (scraped_at_ms, page) <=
+        `SELECT page, scraped_at_ms FROM tracked_pages WHERE team_id = ?1 AND (scraped_at_ms, page) <=
            (SELECT scraped_at_ms, page FROM tracked_pages WHERE team_id = ?1
               ORDER BY scraped_at_ms DESC, page DESC LIMIT 1 OFFSET ?2)
          ORDER BY scraped_at_ms, page LIMIT ?3`,
       )
       .bind(teamId, maxPages, DELETED_A_TRIM)
-      .run<{ page: string }>();
+      .run<{ page: string; scraped_at_ms: number }>();
     if (results.length === 0) return;
-    const pages = results.map(({ page }) => page);
-    await blobs.delete(pages.map(blobKey));
-    await remove(pages);
+    await blobs.delete(results.flatMap(({ page, scraped_at_ms: atMs }) => [blobKey(page, atMs), formerKey(page)]));
+    await remove(results.map(({ page }) => page));
   }
 
   /** Reports whether a later state of the page is stored, as of a scrape that was finished first. */
@@ -70,23 +77,33 @@ export function createChangeHistory(
     return results.length > 0;
   }
 
-  async function longState(page: string): Promise<string | undefined> {
-    const blob = await blobs.get(blobKey(page));
+  async function longState(page: string, scrapedAtMs: number): Promise<string | undefined> {
+    const blob = (await blobs.get(blobKey(page, scrapedAtMs))) ?? (await blobs.get(formerKey(page)));
     return blob && (await unpackTextInTurns(toPacked(blob.bytes)));
+  }
+
+  async function rowOf(page: string): Promise<StateRow | undefined> {
+    const { results } = await db
+      .withSession("first-primary")
+      .prepare("SELECT scraped_at_ms, snapshot FROM change_history WHERE page = ?")
+      .bind(page)
+      .run<StateRow>();
+    return results[0];
   }
 
   return {
     async find(tracked) {
       const page = await nameOf(tracked);
-      const result = await db
-        .withSession("first-primary")
-        .prepare("SELECT snapshot FROM change_history WHERE page = ?")
-        .bind(page)
-        .run<{ snapshot: string | null }>();
-      const row = result.results[0];
-      if (row === undefined) return undefined;
-      const text = row.snapshot ?? (await longState(page));
-      return text === undefined ? undefined : fromText(text);
+      let row = await rowOf(page);
+      for (let reads = 1; row !== undefined; reads++) {
+        const { scraped_at_ms: scrapedAtMs, snapshot } = row;
+        const text = snapshot ?? (await longState(page, scrapedAtMs));
+        if (text !== undefined) return fromText(text);
+        // A later state may have replaced this one since its row was read.
+        const next = reads < MAX_READS ? await rowOf(page) : undefined;
+        row = next?.scraped_at_ms === scrapedAtMs ? undefined : next;
+      }
+      return undefined;
     },
 
     async save(tracked, snapshot) {
@@ -95,9 +112,10 @@ export function createChangeHistory(
       const maxBytes = room?.isNearlyFull === true ? MAX_INLINE_BYTES_OF_FULL : MAX_INLINE_BYTES;
       const isInline = text.length <= maxBytes && utf8Length(text) <= maxBytes;
       if (!isInline && (await isOlder(page, snapshot))) return;
-      if (!isInline) await blobs.put(blobKey(page), await packTextInTurns(text));
-      const [before, written] = await db.batch<{ is_object: number }>([
-        db.prepare("SELECT snapshot IS NULL AS is_object FROM change_history WHERE page = ?").bind(page),
+      const key = blobKey(page, snapshot.scrapedAtMs);
+      if (!isInline) await blobs.put(key, await packTextInTurns(text));
+      const [before, written] = await db.batch<{ scraped_at_ms: number; is_object: number }>([
+        db.prepare("SELECT scraped_at_ms, snapshot IS NULL AS is_object FROM change_history WHERE page = ?").bind(page),
         db
           .prepare(
             `INSERT INTO change_history (page, scraped_at_ms, snapshot) VALUES (?, ?, ?) ON CONFLICT (page) DO UPDATE
@@ -112,9 +130,12 @@ export function createChangeHistory(
           )
           .bind(tracked.teamId, page),
       ]);
-      const isReplaced = before?.results[0]?.is_object === 1 && (written?.meta.changes ?? 0) > 0;
+      const stored = before?.results[0];
+      const isWritten = (written?.meta.changes ?? 0) > 0;
+      const replaced = stored?.is_object === 1 ? [blobKey(page, stored.scraped_at_ms), formerKey(page)] : [];
       // The purge deletes objects of rows without text only.
-      if (isInline && isReplaced) await blobs.deletePrefix(blobKey(page));
+      const unused = isWritten ? replaced.filter((each) => isInline || each !== key) : isInline ? [] : [key];
+      if (unused.length > 0) await blobs.delete(unused);
       // The state is saved in any case; a later one deletes what this one could not.
       if (++saved % STATES_A_TRIM === 0) await trim(tracked.teamId).catch(() => undefined);
     },
@@ -126,12 +147,17 @@ export function createChangeHistory(
         .run<{ page: string; is_object: number }>();
       const objects = result.results.filter(({ is_object }) => is_object === 1);
       const now = objects.slice(0, OBJECTS_AT_A_TIME);
-      for (const { page } of now) await blobs.deletePrefix(blobKey(page));
+      for (const { page } of now) await blobs.deletePrefix(keysOf(page));
       const rows = [...result.results.filter(({ is_object }) => is_object === 0), ...now];
       if (rows.length > 0) await remove(rows.map(({ page }) => page));
       return objects.length > now.length ? limit : rows.length;
     },
   };
+}
+
+interface StateRow {
+  scraped_at_ms: number;
+  snapshot: string | null;
 }
 
 const STATE = "state of a tracked page";

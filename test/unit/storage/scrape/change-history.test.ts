@@ -91,12 +91,38 @@ describe("a page whose text is too long for a row", () => {
   test("is kept as an object, and compared as any other", async () => {
     const { blobs, track } = store();
     expect((await track(LONG))?.changeStatus).toBe("new");
-    expect([...blobs.objects.keys()]).toEqual([expect.stringMatching(/^history\/[0-9a-f]{64}\.json$/)]);
+    expect([...blobs.objects.keys()]).toEqual([expect.stringMatching(/^history\/[0-9a-f]{64}\/\d+\.json$/)]);
     expect((await track(LONG))?.changeStatus).toBe("same");
     const changed = await track(LONG.with(3_000, "<p>Day 3000: the ferry came in late.</p>"));
     expect(changed).toMatchObject({ changeStatus: "changed", previousScrapeAt: "2026-01-01T00:00:02.000Z" });
     expect(changed?.diff?.text).toContain("-Day 3000: the ferry came in on time.\n+Day 3000: the ferry came in late.");
     expect(changed?.diff?.json.files[0]?.chunks).toHaveLength(1);
+    expect(blobs.objects.size, "one state is stored").toBe(1);
+  });
+
+  test("keeps its last state when a new one cannot be recorded", async () => {
+    const db = nodeD1();
+    const batch = db.batch.bind(db);
+    const history = createChangeHistory(db, memoryBlobs());
+    const [first, second] = ["first ", "second "].map((word, index) => ({
+      scrapedAtMs: index,
+      markdown: word.repeat(2_000),
+    }));
+    await history.save(PAGE, first ?? expect.unreachable());
+    db.batch = () => Promise.reject(new Error("D1_ERROR: overloaded"));
+    await expect(history.save(PAGE, second ?? expect.unreachable())).rejects.toThrow("overloaded");
+    expect(await history.find(PAGE)).toEqual(first);
+    db.batch = batch;
+    await history.save(PAGE, second ?? expect.unreachable());
+    expect(await history.find(PAGE)).toEqual(second);
+  });
+
+  test("has the latest of states that are saved at once", async () => {
+    const { blobs, history } = store();
+    const states = [3, 1, 2].map((scrapedAtMs) => ({ scrapedAtMs, markdown: `${scrapedAtMs} `.repeat(4_000) }));
+    await Promise.all(states.map((state) => history.save(PAGE, state)));
+    expect(await history.find(PAGE)).toEqual(states[0]);
+    expect(blobs.objects.size).toBe(1);
   });
 
   test("that becomes short, and long again, is compared with its last state", async () => {
@@ -134,8 +160,12 @@ describe("a page whose text is too long for a row", () => {
     const [key = ""] = blobs.objects.keys();
     expect((await blobs.get(key))?.bytes.byteLength).toBeLessThan(markdown.length / 2);
     expect((await history.find(PAGE))?.markdown === markdown).toBe(true);
-    await blobs.put(key, JSON.stringify({ scrapedAtMs: 2, markdown: "as earlier versions wrote it" }));
-    expect(await history.find(PAGE)).toEqual({ scrapedAtMs: 2, markdown: "as earlier versions wrote it" });
+    await blobs.delete([key]);
+    const former = key.replace(/\/\d+\.json$/, ".json");
+    await blobs.put(former, JSON.stringify({ scrapedAtMs: 1, markdown: "as earlier versions wrote it" }));
+    expect(await history.find(PAGE)).toEqual({ scrapedAtMs: 1, markdown: "as earlier versions wrote it" });
+    await history.save(PAGE, { scrapedAtMs: 2, markdown });
+    expect(blobs.objects.has(former)).toBe(false);
   });
 
   test.each(["a line\nand another\n", "half of a pair \ud83d", "🕷"])("comes back as it was: %j", async (piece) => {
