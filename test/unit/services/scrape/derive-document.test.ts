@@ -1,3 +1,7 @@
+import type { ChangeHistory } from "../../../../src/ports/storage/change-history.ts";
+import { createChangeHistory } from "../../../../src/storage/scrape/change-history.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ScrapeDocument } from "../../../../src/core/scrape/document.ts";
 import { sha256Hex } from "../../../../src/core/text/hash.ts";
@@ -31,10 +35,11 @@ interface Scraping {
   llm?: LanguageModel;
   clientLeft?: AbortSignal;
   apiVersion?: "v1" | "v2";
+  changeHistory?: ChangeHistory;
 }
 
 /** Scrapes one page for a key with a hundred credits. */
-async function scrape({ options, page, llm, clientLeft, apiVersion = "v2" }: Scraping) {
+async function scrape({ options, page, llm, clientLeft, apiVersion = "v2", changeHistory }: Scraping) {
   const clock = fixedClock(Date.now());
   const meter = new Meter();
   const keyLedger = memoryKeyLedger(clock, meter);
@@ -70,6 +75,7 @@ async function scrape({ options, page, llm, clientLeft, apiVersion = "v2" }: Scr
     defer: (work) => void deferred.push(work),
     settings: { creditsPerMonth: 100 },
     ...(llm === undefined ? {} : { llm }),
+    ...(changeHistory === undefined ? {} : { changeHistory }),
     clientLeft,
   });
   const caller = anonymousCaller();
@@ -339,4 +345,23 @@ test("a PDF that the credits do not pay for is refused when its pages are counte
   await expect(redacted).rejects.toMatchObject({ message: expect.stringContaining("credits for 20") });
   const options = { parsers: [{ type: "pdf", maxPages: 2 }] };
   expect((await scrape({ options, page: pdf(101) })).creditsUsed).toBe(2);
+});
+
+test("a scrape that fails leaves the change of its page to the next one", async () => {
+  const changeHistory = createChangeHistory(nodeD1(), memoryBlobs());
+  const fail = async (): Promise<never> => {
+    throw new TypeError("broken");
+  };
+  const llm = {
+    names: { large: "m", small: "m" },
+    contextTokens: 10_000,
+    generateText: fail,
+    generateObject: fail,
+    step: fail,
+  };
+  const page = { body: "<main><h1>Ferry</h1><p>The ferry leaves at nine from the old quay.</p></main>" };
+  const options = { formats: ["changeTracking", "summary"] };
+  await expect(scrape({ options, page, llm, changeHistory })).rejects.toThrow("broken");
+  const { document } = await scrape({ options: { formats: ["changeTracking"] }, page, changeHistory });
+  expect(document.changeTracking?.changeStatus).toBe("new");
 });
