@@ -360,8 +360,8 @@ test("a scrape that fails leaves the change of its page to the next one", async 
     step: fail,
   };
   const page = { body: "<main><h1>Ferry</h1><p>The ferry leaves at nine from the old quay.</p></main>" };
-  const options = { formats: ["changeTracking", "summary"] };
+  const options = { formats: ["markdown", "changeTracking", "summary"] };
   await expect(scrape({ options, page, llm, changeHistory })).rejects.toThrow("broken");
-  const { document } = await scrape({ options: { formats: ["changeTracking"] }, page, changeHistory });
+  const { document } = await scrape({ options: { formats: ["markdown", "changeTracking"] }, page, changeHistory });
   expect(document.changeTracking?.changeStatus).toBe("new");
 });
