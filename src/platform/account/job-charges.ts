@@ -1,7 +1,7 @@
 import type { FrontierState, JobBilling } from "../../core/crawl/frontier.ts";
 import type { JobCharge, SlotRequest } from "../../core/account/key-ledger.ts";
 import { raisedCredits } from "../../storage/crawl/raised-pages.ts";
-import { answered } from "../object-calls.ts";
+import { answered, orFormerly } from "../object-calls.ts";
 
 /** The credit ledgers that jobs are charged to, by key. */
 export interface KeyLedgers {
@@ -9,6 +9,7 @@ export interface KeyLedgers {
     chargeJob(charge: JobCharge): Promise<number>;
     takeSlot(slot: SlotRequest): Promise<boolean>;
     releaseSlot(jobId: string): Promise<void>;
+    held(): Promise<number>;
   };
 }
 
@@ -98,6 +99,18 @@ export class JobCharges {
     const pages = billing.reservesAll === true ? Math.max(leased, pending) : leased;
     const reserve = pages * billing.creditsPerPage + credits - before;
     return (await this.#report(state, billing, { reserve, unit: undefined })) >= reserve;
+  }
+
+  /** Reports whether requests hold credits of the key, which they may give back. */
+  async othersHold(): Promise<boolean> {
+    const keyId = this.#job.state()?.config.billing?.keyId;
+    if (keyId === undefined) return false;
+    // An object of the release before does not tell.
+    const ask = orFormerly(
+      () => this.#ledgers.getByName(keyId).held(),
+      async () => 0,
+    );
+    return (await answered(ask)) > 0;
   }
 
   async #report(

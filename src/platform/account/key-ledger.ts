@@ -69,6 +69,11 @@ export class KeyLedger extends MeasuredObject {
     this.#record.releaseSlot(jobId, Date.now());
   }
 
+  /** @returns the credits that requests hold, which they may give back */
+  held(): number {
+    return this.#record.held(Date.now());
+  }
+
   usage(report?: LeaseReport): KeyUsage {
     this.#apply(report);
     return this.#record.usage(Date.now());

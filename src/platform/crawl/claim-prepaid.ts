@@ -9,6 +9,10 @@ interface Prepaying {
   claimable(): number;
   /** Reserves credits. @returns how many pages the key can pay for */
   charge(pages: number): Promise<number>;
+  /** Reports whether credits may come back to the key: other requests hold some, for a limited time. */
+  mayComeBack(): Promise<boolean>;
+  /** Claims nothing for a moment. */
+  pause(): void;
   stop(): void;
   claim(pages: number): Claim | undefined;
 }
@@ -20,8 +24,8 @@ export function isPrepaid(state: FrontierState | undefined): boolean {
 }
 
 /**
- * Reserves credits and then leases as many URLs as they pay for. Stops the job when there are none left. The comparison
- * with an earlier job costs no credit.
+ * Reserves credits and then leases as many URLs as they pay for. Stops the job when there are none left, and none are reserved
+ * for work that may cost less: pages of the job, and other requests. The comparison with an earlier job costs no credit.
  */
 export async function claimPrepaid(work: Prepaying): Promise<Claim | undefined> {
   const state = work.state();
@@ -29,7 +33,9 @@ export async function claimPrepaid(work: Prepaying): Promise<Claim | undefined> 
   const wanted = Math.min(work.capacity, work.claimable());
   if (wanted === 0) return undefined;
   const affordable = await work.charge(wanted);
-  if (affordable <= 0) work.stop();
-  const pages = Math.min(wanted, affordable);
-  return pages <= 0 ? undefined : work.claim(pages);
+  if (affordable > 0) return work.claim(Math.min(wanted, affordable));
+  const inProgress = work.state()?.counters.leased ?? 0;
+  if (inProgress > 0 || (await work.mayComeBack())) work.pause();
+  else work.stop();
+  return undefined;
 }

@@ -11,6 +11,8 @@ const MAX_ROUNDS = 16;
 const PAUSE_MS = 1_000;
 /** The same, at most, for a job all of whose pages are of one host as far as is known. */
 const ONE_HOST_PAUSE_MS = 5_000;
+/** Pause after a claim that the key's credits do not pay for now. */
+const CREDITS_PAUSE_MS = 2_000;
 
 /**
  * The claims of a job whose hosts must not be requested yet. Without a pause the object would start one run after the
@@ -31,6 +33,11 @@ export class ClaimRounds {
   /** True once pages were put back until their host's time: no more are leased ahead. */
   get isSpaced(): boolean {
     return this.#isSpaced;
+  }
+
+  /** Begins a pause after a claim that the key's credits do not pay for now. */
+  pauseForCredits(): void {
+    this.#pause = { untilMs: Date.now() + CREDITS_PAUSE_MS, mostAfter: PAGES_PER_MESSAGE };
   }
 
   /** Ends the pause: URLs were added. */

@@ -15,10 +15,15 @@ interface ClaimParts {
   unreported(): number;
 }
 
+/** Longer than a request that was cut off holds its credits. */
+const MAX_SHORT_MS = 400_000;
+
 /** The claims of a job's worker runs. */
 export class JobClaims {
   readonly #parts: ClaimParts;
   readonly #rounds = new ClaimRounds();
+  /** Time since which the key cannot pay for a page of a job without pages in progress; undefined when it can. */
+  #shortSinceMs: number | undefined;
 
   constructor(parts: ClaimParts) {
     this.#parts = parts;
@@ -46,7 +51,16 @@ export class JobClaims {
         capacity: request.capacity,
         state: () => frontier().state(),
         claimable: () => frontier().outlook(Date.now(), unreported()).claimable,
-        charge: (pages) => charges.charge(pages),
+        charge: async (pages) => {
+          const affordable = await charges.charge(pages);
+          if (affordable > 0) this.#shortSinceMs = undefined;
+          return affordable;
+        },
+        mayComeBack: async () => {
+          this.#shortSinceMs ??= Date.now();
+          return Date.now() - this.#shortSinceMs < MAX_SHORT_MS && (await charges.othersHold());
+        },
+        pause: () => this.#rounds.pauseForCredits(),
         stop: () => frontier().stop(Date.now()),
         claim: (pages) => this.#claim(request, { pages, isQueueOnly }),
       }),

@@ -66,6 +66,7 @@ function world() {
       getByName: (keyId) => ({
         takeSlot: (slot) => call(() => gate.takeSlot(keyId, slot)),
         releaseSlot: (jobId) => call(() => gate.releaseSlot(keyId, jobId)),
+        held: async () => 0,
         chargeJob: (charge) => call(() => gate.chargeJob(keyId, charge)),
       }),
     };

@@ -25,7 +25,7 @@ function job() {
     charged.push(charge);
     return charge.reserve;
   };
-  const ledger = { chargeJob, takeSlot: async () => true, releaseSlot: async () => undefined };
+  const ledger = { chargeJob, takeSlot: async () => true, releaseSlot: async () => undefined, held: async () => 0 };
   const charges = new JobCharges({ getByName: () => ledger }, { id: () => "job", state: () => state });
   return { state, charged, charges, setDown: (value: boolean) => (isDown = value) };
 }

@@ -7,12 +7,18 @@ const CONFIG = { maxConcurrency: 20, delayMs: 0, hasSeed: false, failsWhenEmpty:
 const seeds = ["a", "b"].map((key) => ({ key, url: `https://${key}.example/`, depth: 0, isExternal: false, parent: undefined })); // prettier-ignore
 
 let sql: NodeSql;
-beforeEach(() => (sql = nodeSql()));
+let pauses = 0;
+beforeEach(() => {
+  sql = nodeSql();
+  pauses = 0;
+});
 afterEach(() => sql.close());
 
 /** Claims with a key that has credits for so many pages. */
-async function claimWith(frontier: Frontier, credits: number) {
+async function claimWith(frontier: Frontier, credits: number, { othersHold = false } = {}) {
   return await claimPrepaid({
+    mayComeBack: async () => othersHold,
+    pause: () => void pauses++,
     capacity: 10,
     state: () => frontier.state(),
     claimable: () => frontier.outlook(1).claimable,
@@ -38,4 +44,17 @@ test("a job with URLs left stops when its budget is used up", async () => {
   frontier.start(CONFIG, seeds, 0);
   expect(await claimWith(frontier, 0)).toBeUndefined();
   expect(frontier.state()).toMatchObject({ status: "completed", rest: "credits" });
+});
+
+test("a job goes on while its own pages, or other requests, may give credits back", async () => {
+  const frontier = new Frontier(sql);
+  frontier.start(CONFIG, seeds, 0);
+  expect(await claimWith(frontier, 0, { othersHold: true })).toBeUndefined();
+  const claim = await claimWith(frontier, 1);
+  expect(claim?.items).toHaveLength(1);
+  expect(await claimWith(frontier, 0)).toBeUndefined();
+  expect([frontier.state()?.status, frontier.state()?.isStopping, pauses]).toEqual(["scraping", false, 2]);
+  const failed = { leaseId: claim?.leaseId ?? 0, key: "a", attempt: 1, kind: "failed" as const, code: "SCRAPE_SITE_ERROR" as const, error: "x", retryable: false }; // prettier-ignore
+  frontier.complete({ results: [failed], object: "object", candidates: [], filtered: [], hosts: {} }, 2);
+  expect((await claimWith(frontier, 1))?.items).toHaveLength(1);
 });

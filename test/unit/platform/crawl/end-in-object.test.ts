@@ -23,6 +23,7 @@ async function batch() {
     getByName: (keyId) => ({
       takeSlot: (slot) => call(() => gate.takeSlot(keyId, slot)),
       releaseSlot: (jobId) => call(() => gate.releaseSlot(keyId, jobId)),
+      held: async () => 0,
       chargeJob: (charge) => call(() => gate.chargeJob(keyId, charge)),
     }),
   };
