@@ -170,6 +170,8 @@ export const FrontierState = z.object({
   read: z.number().optional(),
   /** Sitemaps that were not read, in words; absent when there are none, and in states of older versions. */
   sitemapProblems: z.array(z.string()).optional(),
+  /** Worker runs that ended while they read the sitemaps. */
+  lostSeeds: z.number().optional(),
   /** True when more URLs were found than are listed; absent in states of older versions. */
   isListCut: z.boolean().optional(),
   comparison: ComparisonState.optional(),
@@ -265,8 +267,6 @@ export type PageResult = { key: string; attempt: number } & (
 /** Error of a crawl without a page whose time is over. */
 const OVERDUE = `The job was ended after ${MAX_JOB_LIFE_MS / 86_400_000} days, the longest time for which one runs`;
 
-/** Expired leases without progress after which the comparison with the earlier job is given up. */
-export const MAX_LOST_COMPARISONS = 5;
 
 const NO_SKIPS: Record<SkipReason, number> = {
   robots: 0, denied: 0, duplicate: 0, limit: 0, cancelled: 0, credits: 0, filtered: 0,
@@ -320,14 +320,6 @@ export function claimable(
 /** Reports whether the earlier job's pages that were not found can be listed: every URL of this job has its result. */
 export function isComparisonDue(state: FrontierState): boolean {
   return state.status === "scraping" && state.comparison?.status === "waiting" && isReadToEnd(state);
-}
-
-/** Records that the lease of the comparison has expired. Changes the state in place. */
-export function recordLostComparison({ comparison }: FrontierState): void {
-  if (comparison?.status !== "leased") return;
-  comparison.lost = (comparison.lost ?? 0) + 1;
-  comparison.isAborted = comparison.lost >= MAX_LOST_COMPARISONS;
-  comparison.status = comparison.isAborted ? "done" : "waiting";
 }
 
 function isReadToEnd({ isStopping, counters, seed }: FrontierState): boolean {

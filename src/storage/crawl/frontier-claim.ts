@@ -1,10 +1,10 @@
 import {
   claimable,
   isComparisonDue,
-  recordLostComparison,
   type FrontierItem,
   type FrontierState,
 } from "../../core/crawl/frontier.ts";
+import { recordLostComparison, recordLostSeed } from "../../core/crawl/lost-leases.ts";
 import { claimableAhead } from "../../core/crawl/dispatch.ts";
 import { MAX_LOST_LEASES } from "../../core/crawl/page-retries.ts";
 import type { WorkRequest } from "../../ports/crawl/frontier.ts";
@@ -223,7 +223,7 @@ export function reap(claiming: Claiming, presence: Presence): number {
   for (const lease of expired) {
     leases.delete(lease.id);
     presence.forget(lease);
-    if (lease.isSeed && state.seed === "leased") state.seed = "waiting";
+    if (lease.isSeed && state.seed === "leased") recordLostSeed(state);
     if (lease.isComparison === true) recordLostComparison(state);
     loseItems(claiming, lease.items);
   }

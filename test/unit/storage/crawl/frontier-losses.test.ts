@@ -193,3 +193,19 @@ test("leases that are very long together have rows of their own, and lose nothin
   for (const claim of claims.slice(3)) finish(claim);
   expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: 6, leased: 0 } });
 });
+
+test("a job goes on without its sitemaps when the runs that read them stop again and again", () => {
+  frontier.start({ ...CONFIG, hasSeed: true }, batchEntries(["https://a.example/"], 0), nowMs);
+  const [page] = frontier.claim(1, nowMs)?.items ?? [];
+  let reads = 0;
+  for (let round = 0; round < 10; round++) {
+    nowMs += LEASE_MS + 1;
+    frontier.reap(nowMs);
+    nowMs += 60_000;
+    frontier.reap(nowMs);
+    const next = frontier.claim(1, nowMs);
+    if (next?.isSeed === true) reads++;
+  }
+  expect([page?.url, reads, frontier.state()?.seed]).toEqual(["https://a.example/", 4, "done"]);
+  expect(frontier.state()?.sitemapProblems).toEqual(["5 worker runs stopped before they had read the sitemaps"]);
+});
