@@ -267,7 +267,6 @@ export type PageResult = { key: string; attempt: number } & (
 /** Error of a crawl without a page whose time is over. */
 const OVERDUE = `The job was ended after ${MAX_JOB_LIFE_MS / 86_400_000} days, the longest time for which one runs`;
 
-
 const NO_SKIPS: Record<SkipReason, number> = {
   robots: 0, denied: 0, duplicate: 0, limit: 0, cancelled: 0, credits: 0, filtered: 0,
 }; // prettier-ignore

@@ -37,6 +37,8 @@ const NO_ROOM = "This team's other requests hold too much memory: connect again,
 const TOO_MUCH = "Too much was sent to the sockets of this team: read the rest with GET";
 
 /** The sockets of this isolate. */
+/** Tries to read a job or a key. */
+const MAX_READS = 5;
 const watchers = new JobWatchers();
 
 /** Paths of job WebSockets (api-contract.md, “Job WebSocket”). */
@@ -102,8 +104,9 @@ async function sendStatus(subscription: Subscription): Promise<void> {
   let sent = 0;
   for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
     // The cache of keys answers, and looks a key up again in time for a revocation.
-    if (!isFirst && (await callerOf(subscription)) === undefined) return;
-    const page = await readJob(deps, job.id, { skip: sent, ...PAGE, isLazy: true });
+    if (!isFirst && (await despiteFailures(deps, () => callerOf(subscription))) === undefined) return;
+    const skip = sent;
+    const page = await despiteFailures(deps, () => readJob(deps, job.id, { skip, ...PAGE, isLazy: true }));
     if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
     const { progress, count } = page;
     sent += count;
@@ -125,6 +128,18 @@ async function sendStatus(subscription: Subscription): Promise<void> {
       return close(socket, 1000, { type: "done" });
     }
     await deps.sleep(POLL_MS);
+  }
+}
+
+/** Repeats a read that fails: a storage that does not answer for some seconds ends no watch of a job that goes on. */
+async function despiteFailures<Result>({ sleep }: Pick<Deps, "sleep">, read: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (attempt >= MAX_READS) throw error;
+      await sleep(POLL_MS);
+    }
   }
 }
 

@@ -1,9 +1,4 @@
-import {
-  claimable,
-  isComparisonDue,
-  type FrontierItem,
-  type FrontierState,
-} from "../../core/crawl/frontier.ts";
+import { claimable, isComparisonDue, type FrontierItem, type FrontierState } from "../../core/crawl/frontier.ts";
 import { recordLostComparison, recordLostSeed } from "../../core/crawl/lost-leases.ts";
 import { claimableAhead } from "../../core/crawl/dispatch.ts";
 import { MAX_LOST_LEASES } from "../../core/crawl/page-retries.ts";

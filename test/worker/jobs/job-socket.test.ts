@@ -108,6 +108,21 @@ async function watch(
   });
 }
 
+test.each([
+  { failures: 4, code: 1000 },
+  { failures: 5, code: 1011 },
+])("$failures failed reads of a job in a row close its socket with $code", async ({ failures, code }) => {
+  const deps = service({ status: "completed", documents: 3 });
+  const { text } = await makeKey(deps);
+  const { documents } = deps.frontiers;
+  let left = failures;
+  deps.frontiers.documents = async (...request) => {
+    if (left-- > 0) throw new AppError("SERVICE_UNAVAILABLE");
+    return await documents(...request);
+  };
+  expect(await watch(deps, text)).toMatchObject({ code });
+});
+
 test("a socket closes within 30 seconds of the revocation of its key", async () => {
   const deps = service();
   const { text, key } = await makeKey(deps);
