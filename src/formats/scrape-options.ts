@@ -1,3 +1,4 @@
+import { checkHidden } from "./hidden-options.ts";
 import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
@@ -316,6 +317,7 @@ interface TimedOptions {
   waitFor?: number | undefined;
   actions?: z.infer<typeof Actions> | undefined;
   checkPromptInjection?: boolean | undefined;
+  headers?: unknown;
   /** Of either version: names, or objects with a type. */
   formats?: readonly (string | { type: string })[] | undefined;
 }
@@ -323,8 +325,9 @@ interface TimedOptions {
 const isRawBase64 = (format: string | { type: string }): boolean =>
   (typeof format === "string" ? format : format.type) === "rawBase64";
 
-/** Checks across fields: `waitFor` against `timeout`, `checkPromptInjection` against `formats`. */
+/** Checks across fields: `waitFor` against `timeout`, `checkPromptInjection` against `formats`; and values that were hidden. */
 export function checkCombinations(options: TimedOptions, context: z.core.$RefinementCtx): void {
+  checkHidden(options, context);
   if (options.checkPromptInjection === true && options.formats?.some(isRawBase64) === true) {
     context.addIssue({ code: "custom", message: RAW_IS_UNCHECKED, path: ["checkPromptInjection"], input: true });
   }

@@ -3,7 +3,12 @@ const PORTABLE_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
 
 /** Returns the headers that a request to another origin keeps. */
 export function portableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => PORTABLE_HEADERS.has(name.toLowerCase())));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPortableHeader(name)));
+}
+
+/** Reports whether another origin may see a header too. */
+export function isPortableHeader(name: string): boolean {
+  return PORTABLE_HEADERS.has(name.toLowerCase());
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readReplaceable } from "../../core/stored-state.ts";
+import { hiddenOptions } from "../../formats/hidden-options.ts";
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
@@ -15,7 +16,11 @@ export const ActiveResponse = z
           teamId: z.string().describe("ID of the team of the crawl."),
           url: z.string().describe("URL at which the crawl started."),
           created_at: z.string().describe("Time of creation."),
-          options: z.looseObject({}).describe("Options of the crawl. Empty when they have more than 4 kB."),
+          options: z
+            .looseObject({})
+            .describe(
+              "Options of the crawl. Empty when they have more than 4 kB. Of another key's crawl, values of headers, typed texts and scripts are `(hidden)`.",
+            ),
         }),
       )
       .describe("Crawls that are running."),
@@ -42,12 +47,17 @@ export async function listActive(c: Context<AppEnv>): Promise<z.infer<typeof Act
   const jobs = await deps.jobs.listRunning(caller.key.teamId, "crawl", deps.clock.now());
   return {
     success: true,
-    crawls: jobs.map(({ id, teamId, target, createdAtMs, optionsJson }) => ({
+    crawls: jobs.map(({ id, teamId, target, createdAtMs, optionsJson, keyId }) => ({
       id,
       teamId,
       url: target,
       created_at: new Date(createdAtMs).toISOString(),
-      options: readReplaceable(z.record(z.string(), z.unknown()), optionsJson) ?? {},
+      options: shownOptions(optionsJson, { isOwn: keyId === caller.key.id }),
     })),
   };
+}
+
+function shownOptions(optionsJson: string, { isOwn }: { isOwn: boolean }): Record<string, unknown> {
+  const options = readReplaceable(z.record(z.string(), z.unknown()), optionsJson) ?? {};
+  return isOwn ? options : hiddenOptions(options);
 }

@@ -3,6 +3,7 @@ import { isCutTarget } from "../../core/jobs/cut-target.ts";
 import type { JobKindName } from "../../core/jobs/job.ts";
 import { readOwn, readReplaceable } from "../../core/stored-state.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { hiddenOptions } from "../../formats/hidden-options.ts";
 import { toV1Options } from "../v1/translate.ts";
 
 /** A request that starts the same job again. */
@@ -54,6 +55,8 @@ interface StoredJob {
   target: string;
   optionsJson: string;
   urls: readonly string[] | undefined;
+  /** False for another key: what may be a secret is then `(hidden)`. */
+  isOwn: boolean;
 }
 
 /**
@@ -62,8 +65,9 @@ interface StoredJob {
  * a URL that is too long for its record, and for a batch of more than 10,000 URLs.
  * Webhooks are not part of it, since their headers are not stored.
  */
-export function requestOf({ kind, apiVersion, target, optionsJson, urls }: StoredJob): JobRequest | undefined {
-  const options = readReplaceable(z.record(z.string(), z.unknown()), optionsJson);
+export function requestOf({ kind, apiVersion, target, optionsJson, urls, isOwn }: StoredJob): JobRequest | undefined {
+  const stored = readReplaceable(z.record(z.string(), z.unknown()), optionsJson);
+  const options = stored === undefined || isOwn ? stored : hiddenOptions(stored);
   if (options === undefined || "zeroDataRetention" in options) return undefined;
   if (kind === "batch_scrape") return batchOf(apiVersion, options, urls);
   if (Object.keys(options).length === 0) return undefined;

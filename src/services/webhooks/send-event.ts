@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { ERRORS } from "../../core/errors.ts";
 import { cutUtf8 } from "../../core/text/utf8.ts";
+import { HIDDEN } from "../../core/text/hidden.ts";
 import { shownUrl } from "../../core/url/shown-url.ts";
 import { isWebhookSecret, NO_WEBHOOK_KEY } from "../../core/webhooks/webhook-secret.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
@@ -14,7 +15,6 @@ const MAX_RESPONSE_BYTES = 100_000;
 /** Longer bodies are stored in part, and cannot be replayed from the list of deliveries. */
 const MAX_STORED_BODY_BYTES = 32_000;
 const MAX_STORED_RESPONSE_BYTES = 4_000;
-const HIDDEN = "(hidden)";
 const NO_SECRET = "Events are always signed, and this deployment has no WEBHOOK_SECRET";
 
 /** An event that is ready to be sent. */

@@ -100,16 +100,19 @@ export const getJob = defineOpenAPIRoute<typeof route, AppEnv>({
   handler: async (c) => {
     await admit(c, { mode: "crawlStatus", credits: 0 });
     const details = await readJobDetails(c.var.deps, c.var.caller, c.req.valid("param").id);
-    return c.json(present(details), 200);
+    return c.json(present(details, c.var.caller.key.id), 200);
   },
 });
 
-function present({ job, error, warning, durationMs, pages, pageTimes, receipt, optionsJson, urls }: JobDetails) {
+function present(
+  { job, error, warning, durationMs, pages, pageTimes, receipt, optionsJson, urls }: JobDetails,
+  keyId: string,
+) {
   const { kind, apiVersion, target } = job;
   const request =
     kind === "monitor_check" || optionsJson === undefined
       ? undefined
-      : requestOf({ kind, apiVersion, target, optionsJson, urls });
+      : requestOf({ kind, apiVersion, target, optionsJson, urls, isOwn: job.keyId === keyId });
   return {
     success: true as const,
     job: toJobItem(job),

@@ -189,6 +189,46 @@ describe("jobs", () => {
     expect(options[1]).toBe(options[0]);
   });
 
+  const SECRETS = {
+    headers: { Authorization: "Bearer hush", Accept: "text/html" },
+    actions: [
+      { type: "write", text: "hush" },
+      { type: "executeJavascript", script: "login('hush')" },
+      { type: "press", key: "Enter" },
+    ],
+  };
+  test.each([
+    ["/v2/batch/scrape", { urls: URLS, ...SECRETS }],
+    ["/v1/batch/scrape", { urls: URLS, ...SECRETS }],
+    ["/v2/crawl", { url: URLS[0], scrapeOptions: SECRETS }],
+    ["/v1/crawl", { url: URLS[0], scrapeOptions: SECRETS }],
+  ])("that %s started show their secrets to their own key alone", async (path, body) => {
+    const { read, start, post, makeKey } = service();
+    const id = await start(path, body);
+    const key = await makeKey({ scopes: { endpoints: ["batch_scrape", "crawl"] } });
+    const own = (await read<Details>(`/v2/jobs/${id}`)).body.request?.body ?? {};
+    expect(JSON.stringify(own).split("hush")).toHaveLength(4);
+    const other = (await read<Details>(`/v2/jobs/${id}`, key)).body.request?.body ?? {};
+    const { headers, actions } = (other["scrapeOptions"] ?? other) as typeof SECRETS;
+    expect(headers).toEqual({ Authorization: "(hidden)", Accept: "text/html" });
+    expect(actions).toEqual([
+      { type: "write", text: "(hidden)" },
+      { type: "executeJavascript", script: "(hidden)" },
+      { type: "press", key: "Enter" },
+    ]);
+    const again = await post(path, other, { key });
+    expect([again.status, await again.text()]).toEqual([
+      400,
+      expect.stringContaining("stands for a value of another key"),
+    ]);
+    for (const list of path.endsWith("crawl") ? [`${path}/active`, `${path}/ongoing`] : []) {
+      const shown = JSON.stringify((await read(list, key)).body);
+      expect(shown).toContain("(hidden)");
+      expect(shown).not.toContain("hush");
+      expect(JSON.stringify((await read(list)).body)).toContain("hush");
+    }
+  });
+
   test("that read an archive name the request that reads it again", async () => {
     const { read, start, deps } = service();
     const own = await deps.jobs.find(await start("/v2/batch/scrape", { urls: URLS }));
