@@ -4,6 +4,7 @@ import { SEARCH_WINDOWS } from "../../core/monitors/monitor.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { SearchFormats } from "../../formats/index.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, ScrapeOptions } from "../../formats/scrape-options.ts";
+import { hiddenPaths } from "../../formats/hidden-options.ts";
 import { EstimateField } from "../jobs/estimate-response.ts";
 import { WebhookUrl, webhookObject } from "../../jobs/webhook.ts";
 import { Domain } from "../search/search-request.ts";
@@ -22,7 +23,9 @@ const WatchedScrapeOptions = z
   })
   .superRefine((options, context) => {
     const { error } = ScrapeOptions.safeParse(options);
-    for (const issue of error?.issues ?? [])
+    // A change keeps the stored values of hidden ones (services/monitors/hidden-values.ts).
+    const hidden = new Set(hiddenPaths(options).map((path) => path.join(".")));
+    for (const issue of (error?.issues ?? []).filter(({ path }) => !hidden.has(path.join("."))))
       context.addIssue({ code: "custom", path: issue.path, message: issue.message });
   })
   .openapi("MonitorScrapeOptions", { description: "How the pages of a monitor are scraped." });

@@ -6,6 +6,9 @@ import {
   type Monitor,
   type MonitorTarget,
 } from "../../core/monitors/monitor.ts";
+import { hiddenOptions } from "../../formats/hidden-options.ts";
+import type { Caller } from "../../services/deps.ts";
+import { hiddenWebhook } from "../../services/monitors/hidden-values.ts";
 import { isJudged } from "../../services/monitors/judge-change.ts";
 import { knownOptionsOfTarget } from "../../services/monitors/target-options.ts";
 import { runsAMonth } from "../../services/monitors/monitor-schedule.ts";
@@ -178,8 +181,13 @@ function hasTag(target: MonitorTarget): boolean {
   return formats.some((format) => format.type === "changeTracking" && (format.tag ?? "") !== "");
 }
 
-export function toMonitorInfo({ config, ...monitor }: Monitor, nowMs: number): z.infer<typeof MonitorInfo> {
+/** Secrets of a monitor are shown to its own key alone. */
+export function toMonitorInfo(
+  { config, ...monitor }: Monitor,
+  { nowMs, caller }: { nowMs: number; caller: Caller },
+): z.infer<typeof MonitorInfo> {
   const { schedule, targets, webhook, retentionDays, goal, judgeEnabled } = config;
+  const isOwn = monitor.keyId === caller.key.id;
   return {
     id: monitor.id,
     name: monitor.name,
@@ -188,8 +196,12 @@ export function toMonitorInfo({ config, ...monitor }: Monitor, nowMs: number): z
     nextRunAt: moment(monitor.nextRunAtMs),
     lastRunAt: moment(monitor.lastRunAtMs),
     currentCheckId: monitor.currentCheckId ?? null,
-    targets: targets.map((target) => ({ ...target })),
-    webhook: webhook === null ? null : { ...webhook },
+    targets: targets.map((target) => ({
+      ...(isOwn ? target : hiddenOptions(target)),
+      id: target.id,
+      type: target.type,
+    })),
+    webhook: webhook === null ? null : { ...(isOwn ? webhook : hiddenWebhook(webhook)) },
     notification: null,
     retentionDays,
     estimatedCreditsPerMonth: estimateCheck(targets) * runsAMonth(schedule, nowMs),

@@ -114,7 +114,7 @@ export const startMonitor = defineOpenAPIRoute<typeof createRouteSpec, AppEnv>({
       publicOrigin: publicOrigin(c.req.raw),
       fingerprint: await fingerprintOf("monitor", body),
     });
-    const data = toMonitorInfo(monitor, deps.clock.now());
+    const data = toMonitorInfo(monitor, { nowMs: deps.clock.now(), caller });
     return c.json({ success: true as const, data, ...warningOf(monitor, deps.llm !== undefined) }, 200);
   },
 });
@@ -161,7 +161,7 @@ export const listMonitors = defineOpenAPIRoute<typeof listRoute, AppEnv>({
     for (const monitor of monitors) {
       // The estimate of a large monitor takes tens of milliseconds.
       await nextTurn();
-      data.push(toMonitorInfo(monitor, deps.clock.now()));
+      data.push(toMonitorInfo(monitor, { nowMs: deps.clock.now(), caller }));
     }
     const query = `?limit=${limit}&offset=${offset + monitors.length}`;
     const next = hasMore ? { next: jobUrl(c, `${c.req.path}${query}`) } : {};
@@ -188,7 +188,7 @@ export const getMonitor = defineOpenAPIRoute<typeof getRoute, AppEnv>({
     return c.json(
       {
         success: true as const,
-        data: toMonitorInfo(monitor, deps.clock.now()),
+        data: toMonitorInfo(monitor, { nowMs: deps.clock.now(), caller }),
         ...warningOf(monitor, deps.llm !== undefined),
       },
       200,
@@ -216,7 +216,7 @@ export const changeMonitor = defineOpenAPIRoute<typeof changeRoute, AppEnv>({
     return c.json(
       {
         success: true as const,
-        data: toMonitorInfo(monitor, deps.clock.now()),
+        data: toMonitorInfo(monitor, { nowMs: deps.clock.now(), caller }),
         ...warningOf(monitor, deps.llm !== undefined),
       },
       200,

@@ -11,6 +11,7 @@ import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import { checkMonitorFormats } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
+import { withStoredOptions, withStoredWebhook } from "./hidden-values.ts";
 import { nextRun, readSchedule, type Schedule, type WrittenSchedule } from "./monitor-schedule.ts";
 import { estimateOfMonitor } from "../estimate/kept-estimates.ts";
 import { assertPublicWebhook } from "../webhooks/assert-public-webhook.ts";
@@ -57,7 +58,7 @@ export async function createMonitor(
     publicOrigin: string;
   },
 ): Promise<Monitor> {
-  const webhook = readWebhook(deps, requested.webhook);
+  const webhook = readWebhook(deps, requested.webhook, { stored: null, isOwn: true });
   await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const goal = requested.goal ?? null;
@@ -123,10 +124,16 @@ function noRoomInDatabase(): AppError {
 export async function updateMonitor(
   deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings" | "databaseRoom">,
   caller: Caller,
-  { id, requested }: { id: string; requested: MonitorOptions },
+  { id, requested: written }: { id: string; requested: MonitorOptions },
 ): Promise<Monitor> {
   const before = await findUsableMonitor(deps, caller, id);
-  const webhook = readWebhook(deps, requested.webhook);
+  const { targets: shown, ...others } = written;
+  const requested: MonitorOptions =
+    shown === undefined ? others : { ...others, targets: withStoredOptions(shown, before.config.targets) };
+  const webhook = readWebhook(deps, requested.webhook, {
+    stored: before.config.webhook,
+    isOwn: before.keyId === caller.key.id,
+  });
   await assertLoadOptions(deps, caller, requested.targets, before);
   const nowMs = deps.clock.now();
   const { name, status, retentionDays, goal } = requested;
@@ -276,6 +283,7 @@ export async function assertLoadOptions(
   targets: readonly NewTarget[] = [],
   before?: Monitor,
 ): Promise<void> {
+  withStoredOptions(targets, before?.config.targets);
   for (const target of targets) {
     if (target.type === "crawl") {
       assertQuickPatterns(newPatternsOf(target, before));
@@ -325,9 +333,11 @@ function targetsOf(requested: NonNullable<MonitorOptions["targets"]>, { key }: C
 function readWebhook(
   deps: Pick<Deps, "settings">,
   requested: MonitorOptions["webhook"],
+  { stored, isOwn }: { stored: MonitorConfig["webhook"]; isOwn: boolean },
 ): MonitorConfig["webhook"] | undefined {
-  assertPublicWebhook(deps, requested);
-  const webhook = typeof requested === "string" ? { url: requested } : requested;
+  const written = typeof requested === "string" ? { url: requested } : requested;
+  const webhook = written && withStoredWebhook(written, stored, { isOwn });
+  assertPublicWebhook(deps, webhook);
   if (utf8Length(JSON.stringify(webhook ?? null)) > MAX_WEBHOOK_BYTES)
     throw refused("webhook", `webhook must not take more than ${MAX_WEBHOOK_BYTES} bytes`);
   return webhook;
