@@ -169,7 +169,10 @@ const harRoute = createRoute({
   summary: "Get the network log of a recording (HAR 1.2)",
   request: { params: SessionParam, query: TokenQuery },
   responses: {
-    200: json(Har, "The network log, without bodies, cookies and credentials"),
+    200: json(
+      Har,
+      "The network log, without bodies and cookies, and without headers and parameters of URLs whose names say that they are credentials",
+    ),
     ...failures("RECORDING_NOT_FOUND"),
   },
 });

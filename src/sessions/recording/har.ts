@@ -1,4 +1,5 @@
 import { copyText } from "../../core/text/copy-text.ts";
+import { isSecretHeader, withoutSecrets } from "./secret-names.ts";
 import type { Protocol } from "devtools-protocol";
 
 /** One request and its answer, as in an HTTP Archive (HAR 1.2, § entries). Bodies are not kept. */
@@ -70,9 +71,8 @@ export type NetworkEvent =
   | { method: "Network.loadingFinished"; params: Protocol.Network.LoadingFinishedEvent }
   | { method: "Network.loadingFailed"; params: Protocol.Network.LoadingFailedEvent };
 
-/** Headers that hold credentials. They are removed, since more people see a recording than made it. */
-const SECRET_HEADERS = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
 const REDACTED = "(not recorded)";
+const URL_HEADERS = new Set(["location", "content-location", "referer", "refresh"]);
 const MAX_URL = 4_000;
 const MAX_TEXT = 2_000;
 const MAX_HEADERS = 200;
@@ -206,7 +206,7 @@ function toEntry({ pageref, request, type, response, ...pending }: Pending, endi
 
 /** The HTTP version is known with the response. */
 function toRequest({ method, url, headers, hasPostData }: Protocol.Network.Request): HarEntry["request"] {
-  const shown = start(url, MAX_URL);
+  const shown = withoutSecrets(start(url, MAX_URL));
   const query = [...(URL.parse(shown)?.searchParams ?? [])];
   return {
     method: start(method),
@@ -237,8 +237,13 @@ function toHeaders(headers: Protocol.Network.Headers): HarHeader[] {
   const first = Object.entries(headers).slice(0, MAX_HEADERS);
   return first.map(([name, value]) => ({
     name: start(name),
-    value: SECRET_HEADERS.has(name.toLowerCase()) ? REDACTED : start(String(value)),
+    value: isSecretHeader(name) ? REDACTED : headerValue(name, start(String(value), MAX_URL)),
   }));
+}
+
+/** Headers with a URL have that of their page, or of the next one. */
+function headerValue(name: string, value: string): string {
+  return URL_HEADERS.has(name.toLowerCase()) ? withoutSecrets(value) : start(value);
 }
 
 /** Returns the beginning of a text. */

@@ -83,6 +83,22 @@ describe("a log of requests", () => {
     expect(text).toContain("Authorization");
   });
 
+  test.each([
+    "https://example.com/in?access_token=hush&page=2",
+    "https://example.com/in?page=2&apiKey=hush#id_token=hush",
+    "https://user:hush@example.com/in?X-Amz-Signature=hush&page=2&auth%5Ftoken=hush&a[password]=hush",
+    "https://example.com/in?to=https://b.example/?token=hush&page=2",
+  ])("keeps no credentials of %s", (url) => {
+    const names = ["X-Api-Key", "X-Auth-Token", "X-CSRF-Token", "Api-Key", "x-session-id", "X-Hub-Signature-256"];
+    const headers = { ...Object.fromEntries(names.map((name) => [name, "hush"])), Referer: url, "X-Author": "Ann" };
+    const moved = response({ status: 302, headers: { Location: url } });
+    const next = sent({ timestamp: 100.2, redirectResponse: moved, request: { ...nextRequest(), url, headers } });
+    const entries = entriesOf(sent(), next, received(), finished);
+    expect(JSON.stringify(entries)).not.toContain("hush");
+    expect(entries[1]?.request.queryString).toContainEqual({ name: "page", value: "2" });
+    expect(entries[0]?.response.redirectURL).toBe(entries[1]?.request.url);
+  });
+
   test("has an entry for what failed, with the reason", () => {
     const failed: NetworkEvent = {
       method: "Network.loadingFailed",
