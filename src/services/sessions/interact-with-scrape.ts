@@ -5,6 +5,7 @@ import { jobIdPrefix } from "../../core/scrape/document-id.ts";
 import { AppError } from "../../core/errors.ts";
 import type { SessionView } from "../../ports/sessions/browser-session.ts";
 import { closeBrowser } from "./close-browser.ts";
+import { checkEndpoint } from "../account/check-scope.ts";
 import { giveBack, takeCredits } from "../account/account.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { findBrowser } from "./find-browser.ts";
@@ -32,7 +33,7 @@ const TOO_LONG =
 /**
  * Returns the session of a scrape: the existing one, or a new one that repeats the scrape's steps on its page, with its
  * profile.
- * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, REPLAY_UNAVAILABLE, REPLAY_FAILED, and as `readProfile` and
+ * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, ENDPOINT_RESTRICTED, REPLAY_UNAVAILABLE, REPLAY_FAILED, and as `readProfile` and
  * `openBrowser` do
  */
 export async function sessionOfScrape(
@@ -95,7 +96,8 @@ async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): P
   }
   const found = await deps.scrapes.find(scrapeId, { teamId: caller.key.teamId, nowMs: deps.clock.now() });
   if (found === undefined || found.record.teamId !== caller.key.teamId) throw new AppError("JOB_NOT_FOUND");
-  const { target, endpoint, replay } = found.record;
+  const { target, endpoint, replay, keyId } = found.record;
+  if (keyId !== caller.key.id) checkEndpoint(caller.key, endpoint === "parse" ? "parse" : "scrape");
   if (endpoint !== "scrape") {
     throw new AppError("REPLAY_UNAVAILABLE", "Replay context is unavailable: an uploaded file is not a page");
   }

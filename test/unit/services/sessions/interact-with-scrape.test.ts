@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import type { SessionPlan } from "../../../../src/core/sessions/browser-session.ts";
 import { EMPTY_PROFILE } from "../../../../src/core/sessions/profile.ts";
 import type { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
@@ -15,7 +16,10 @@ import { testDeps } from "../../../fakes/services/test-deps.ts";
 const URL_OF_PAGE = "https://a.example/account";
 
 /** A scrape with these options, and the plan of the session that goes on with its page. */
-async function interactWith(options: ScrapeOptions, { profiles = ["work"], unwritten = [] as string[] } = {}) {
+async function interactWith(
+  options: ScrapeOptions,
+  { profiles = ["work"], unwritten = [] as string[], readBy = {} as Partial<ApiKey> } = {},
+) {
   const plans: SessionPlan[] = [];
   const restored: string[] = [];
   const scrapes = memoryScrapes();
@@ -43,7 +47,11 @@ async function interactWith(options: ScrapeOptions, { profiles = ["work"], unwri
   const createdAtMs = deps.clock.now();
   await storeScrape(deps, caller, { id, parts: toDocumentParts({}), request, creditsUsed: 1, createdAtMs });
   const stored = (await scrapes.find(id, { teamId: caller.key.teamId, nowMs: createdAtMs }))?.record.replay;
-  const payer = { ...caller, creditSource: { kind: "job" as const, take: async () => true } };
+  const payer = {
+    ...caller,
+    key: { ...caller.key, ...readBy },
+    creditSource: { kind: "job" as const, take: async () => true },
+  };
   const session = await sessionOfScrape(deps, payer, { scrapeId: id, existingSessionId: undefined });
   return { plans, restored, stored, warnings: session.warnings };
 }
@@ -62,6 +70,13 @@ describe("the session of a scrape", () => {
     await expect(interactWith({ profile: { name: "work" } }, { profiles: [] })).rejects.toMatchObject({
       code: "PROFILE_NOT_FOUND",
     });
+  });
+
+  test("is refused to another key that may not read scrapes", async () => {
+    const scopes = { ...anonymousCaller().key.scopes, endpoints: ["browser" as const] };
+    const refused = { code: "ENDPOINT_RESTRICTED" };
+    await expect(interactWith({}, { readBy: { id: "other", scopes } })).rejects.toMatchObject(refused);
+    expect((await interactWith({}, { readBy: { scopes } })).plans).toHaveLength(1);
   });
 
   test("names storage of the profile that was not restored", async () => {
