@@ -13,8 +13,9 @@ export interface ArchivedResponse {
 }
 
 const CRLF = "\r\n";
-/** The body is stored as it was decoded. */
-const FRAMING = new Set([
+/** The body is stored as it was decoded. Cookies may be those of a login. */
+const LEFT_OUT = new Set([
+  "set-cookie",
   "content-encoding",
   "content-length",
   "transfer-encoding",
@@ -25,11 +26,11 @@ const FRAMING = new Set([
 
 /**
  * Returns a `response` record of WARC 1.1 (ISO 28500). Headers about the transfer are left out, since the body is stored
- * without its content coding.
+ * without its content coding, and so are cookies.
  */
 export async function toWarcRecord(response: ArchivedResponse, recordId: string): Promise<Uint8Array> {
   const { url, atMs, statusCode, headers, body } = response;
-  const kept = Object.entries(headers).filter(([name]) => !FRAMING.has(name));
+  const kept = Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name));
   const fields = kept.flatMap(([name, value]) => value.split("\n").map((line) => `${name}: ${line.trim()}`));
   const http = [`HTTP/1.1 ${statusCode} ${statusText(statusCode)}`, ...fields, `content-length: ${body.byteLength}`];
   const block = join([encode(`${http.join(CRLF)}${CRLF}${CRLF}`), body]);

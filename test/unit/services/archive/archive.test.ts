@@ -12,7 +12,12 @@ const JOB = { id: "0198a1b2-0000-7000-8000-000000000001", createdAtMs: Date.pars
 const clock = { now: () => Date.parse("2026-06-15T10:00:05Z") };
 
 function page(url: string, more: Partial<LoadedPage> = {}): LoadedPage {
-  const headers = { "content-type": "text/html; charset=utf-8", "content-encoding": "gzip", "x-tide": "high" };
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-encoding": "gzip",
+    "x-tide": "high",
+    "set-cookie": "sid=a\nb=c",
+  };
   const body = new TextEncoder().encode(`<title>${url}</title><p>Flut & Ebbe – ${url}`);
   return {
     engine: "fetch",
