@@ -12,8 +12,9 @@ export interface TokenSeed {
 /**
  * Returns the tokens of a session, one per scope: HMAC-SHA-256 (RFC 2104) of the scope's name, under the session's
  * secret and the deployment's key together. The holder can read them again at any time, so hashes would not suffice;
- * instead no token is stored anywhere. The secret is stored only in the session's object, opens nothing without the
- * deployment's key, and is deleted when the session ends. Lists, logs and the database contain neither.
+ * instead the session's object stores the secret, which opens nothing without the deployment's key and is deleted when the
+ * session ends. Lists, logs and the database contain neither. With an idempotency key, the stored response of the request has the tokens,
+ * which only a repeat of the request by the same key reads, and which open nothing after the session's end.
  */
 export async function sessionTokens(seed: TokenSeed): Promise<SessionTokens> {
   const entries = await Promise.all(TOKEN_SCOPES.map(async (scope) => [scope, await tokenOf(seed, scope)] as const));
