@@ -68,6 +68,8 @@ export interface WebhookDeliveryStore {
   find(teamId: string, id: string, nowMs: number): Promise<WebhookExchange | undefined>;
   /** Lists destinations, the last used first. */
   endpoints(teamId: string, nowMs: number): Promise<WebhookEndpoint[]>;
+  /** Empties the bodies of a job's deliveries, which cannot be replayed then. Those of a team are at most 1,000. */
+  emptyBodies(teamId: string, jobId: string): Promise<void>;
   /** Deletes up to `limit` expired deliveries. @returns the number deleted. */
   purge(nowMs: number, limit: number): Promise<number>;
 }

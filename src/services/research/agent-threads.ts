@@ -10,7 +10,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { repeatedJobId, type Idempotency } from "../idempotency.ts";
 import { readStepJob, type StepJobView, type StepProgress } from "./read-step-job.ts";
 
-type Uses = Pick<Deps, "jobs" | "agentTurns" | "stepJobs" | "blobs" | "clock">;
+type Uses = Pick<Deps, "jobs" | "agentTurns" | "stepJobs" | "blobs" | "clock" | "webhookDeliveries">;
 type StoredTurn = Pick<AgentTurn, "turn" | "runId" | "createdAtMs">;
 
 /** A run of a thread. */
@@ -171,7 +171,7 @@ function shownParts(stored: unknown, hasData: boolean): RunResult {
 }
 
 /**
- * Deletes a thread with the results of its runs. A running run is cancelled.
+ * Deletes a thread with the results of its runs and the bodies of their webhook deliveries. A running run is cancelled.
  * @throws AppError as `readThread` does.
  */
 export async function deleteThread(deps: Uses, caller: Caller, threadId: string): Promise<void> {
@@ -184,7 +184,11 @@ export async function deleteThread(deps: Uses, caller: Caller, threadId: string)
   // Among the follow-ups may be one that has started meanwhile; none starts from now on.
   const followUps = await deps.agentTurns.list(id);
   const start = turns.filter(({ turn }) => turn === 1);
-  for (const run of [...start, ...followUps]) await discardRun(deps, run);
+  for (const run of [...start, ...followUps]) {
+    // Before the record expires: a repeat after a crash does not find the run then.
+    await deps.webhookDeliveries.emptyBodies(teamId, run.runId);
+    await discardRun(deps, run);
+  }
   await deps.agentTurns.delete(id);
 }
 

@@ -108,6 +108,17 @@ export function createWebhookDeliveryStore(
       );
     },
 
+    async emptyBodies(teamId, jobId) {
+      await db
+        .prepare(
+          `UPDATE webhook_deliveries SET is_body_complete = 0, target = json_object('url', url, 'headers', json_object()),
+             request_headers = '{}', request_body = '', response_type = NULL, response_body = NULL
+           WHERE team_id = ? AND job_id = ?`,
+        )
+        .bind(teamId, jobId)
+        .run();
+    },
+
     async purge(nowMs, limit) {
       const { meta } = await db
         .prepare(

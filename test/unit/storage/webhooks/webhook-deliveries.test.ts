@@ -65,3 +65,18 @@ test("events that are given up together are stored in one query", async () => {
   await store.insert([]);
   for (const webhook of lost) expect(await store.find("team", webhook.webhookId)).toEqual(webhook);
 });
+
+test("the bodies of a job's deliveries are emptied, and those of others stay", async () => {
+  const store = createWebhookDeliveryStore(nodeD1());
+  await store.insert("team", [delivery(1, "hush"), delivery(2, "kept")]);
+  await store.emptyBodies("other", "job");
+  expect((await store.find("team", "delivery 1", 0))?.requestBody).toBe("hush");
+  await store.emptyBodies("team", "job");
+  expect(await store.find("team", "delivery 1", 0)).toMatchObject({
+    isBodyComplete: false,
+    target: { url: "https://hooks.example/in", headers: {} },
+    requestHeaders: {},
+    requestBody: "",
+  });
+  expect(await store.find("team", "delivery 2", 0)).toEqual(delivery(2, "kept"));
+});
