@@ -31,7 +31,9 @@ export class StoredWorkspace {
 
   /** Deletes what is stored: the session has ended. */
   static forget(storage: Pick<SyncKvStorage, "list" | "delete">): void {
-    for (const [key] of [...storage.list({ prefix: ALL })]) storage.delete(key);
+    // A list is not to change while it is read.
+    const keys = Array.from(storage.list({ prefix: ALL }), ([key]) => key);
+    for (const key of keys) storage.delete(key);
   }
 
   get(): Workspace {
