@@ -24,7 +24,6 @@ export function readLinks({ tree, baseUrl }: HtmlView): string[] {
   return [...links.values];
 }
 
-/** Reports whether an address, without white space around it, is a place in its own page and no client-side route. */
-export function isAnchor(href: string): boolean {
+function isAnchor(href: string): boolean {
   return href.startsWith("#") && !isHashRoute(href);
 }

@@ -1,4 +1,3 @@
-import { isAnchor } from "../crawling/links.ts";
 import { baseUrlOf, isBase, resolveUrl } from "./resolve-url.ts";
 import { ForeignContent } from "./tree/foreign-content.ts";
 import { readTags } from "./tree/tag-reader.ts";
@@ -36,7 +35,7 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
   };
   const openLink = (href: string | undefined): void => {
     endLink();
-    if (href === undefined || isAnchor(href.trim()) || texts.size >= MAX_LINKS) return;
+    if (href === undefined || href.trimStart().startsWith("#") || texts.size >= MAX_LINKS) return;
     if (linkChars >= MAX_LINK_CHARS) return;
     linkUrl = resolveUrl(href, baseUrl ?? pageUrl);
     text = "";
