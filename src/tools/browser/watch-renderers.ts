@@ -8,13 +8,15 @@ const MAX_RENDERER_BYTES = 1_500_000_000;
  * without WebGL.
  */
 const MAX_GPU_BYTES = 2_000_000_000;
+/** A page above this is the first to be ended when all pages together use too much. */
+const LARGE_BYTES = 500_000_000;
 /** Share of the machine's memory (of the container's, where it has a limit) that all of these processes may use together. */
 const MAX_SHARE = 0.5;
 const KIBIBYTE = 1024;
 
 /**
- * Ends the renderer and GPU processes that use more memory than a page may, and, where all together use more than their share
- * of the machine, the largest of them. The browser stays, and the load or session of the page learns that its tab has crashed.
+ * Ends the renderer and GPU processes that use more memory than a page may, and pages where all together use more than
+ * their share of the machine. The browser stays, and the load or session of the page learns that its tab has crashed.
  * Only on Linux, where `/proc` tells how much memory a process uses.
  *
  * @param profiles folders of the profiles of the browsers to look at.
@@ -33,19 +35,37 @@ export function endLargeRenderers(
   if (profiles.length === 0) return [];
   const running = listRenderers(profiles, proc, { maxBytes, maxGpuBytes });
   const large = running.filter(({ bytes, limit }) => bytes > limit);
-  let totalBytes = running.reduce((sum, { ownBytes }) => sum + ownBytes, 0);
-  for (const { ownBytes } of large) totalBytes -= ownBytes;
-  const others = running
-    .filter(({ bytes, limit }) => bytes <= limit)
-    .toSorted((one, other) => other.ownBytes - one.ownBytes);
-  for (const other of others) {
-    if (totalBytes <= maxTotalBytes) break;
-    large.push(other);
-    totalBytes -= other.ownBytes;
-  }
+  const others = running.filter(({ bytes, limit }) => bytes <= limit);
+  large.push(...surplusOf(others, maxTotalBytes));
   for (const { pid } of large) kill(pid);
   return large.map(({ pid, bytes }) => ({ pid, bytes }));
 }
+
+/**
+ * Returns the pages to end where all together use more than they may: those of the browser that uses most, its large ones first,
+ * then the newest. A page with frames of many sites has a process for each; pages of others that are there longer stay.
+ */
+function surplusOf(running: readonly Renderer[], maxTotalBytes: number): Renderer[] {
+  const bytesOf = (each: readonly Renderer[]): number => each.reduce((sum, { ownBytes }) => sum + ownBytes, 0);
+  const ended: Renderer[] = [];
+  let left = [...running];
+  while (bytesOf(left) > maxTotalBytes) {
+    const groups = Map.groupBy(
+      left.filter(({ isPage }) => isPage),
+      ({ group }) => group,
+    );
+    const largest = [...groups.values()].toSorted((one, other) => bytesOf(other) - bytesOf(one))[0];
+    const next = largest?.toSorted(
+      (one, other) => largeBytes(other) - largeBytes(one) || other.startedAt - one.startedAt,
+    )[0];
+    if (next === undefined) break;
+    ended.push(next);
+    left = left.filter((each) => each !== next);
+  }
+  return ended;
+}
+
+const largeBytes = ({ ownBytes }: Renderer): number => (ownBytes >= LARGE_BYTES ? ownBytes : 0);
 
 interface EndedProcess {
   pid: number;
@@ -58,21 +78,26 @@ interface RendererLimits {
   maxBytes?: number;
   /** Memory that the process that draws may use, in bytes. */
   maxGpuBytes?: number;
-  /** Memory that all of them may use together, in bytes, without the files that they have mapped. */
+  /** Memory that all of them may use together, in bytes, without mapped files and shared memory. */
   maxTotalBytes?: number;
   /** Folder of the process table. */
   proc?: string;
   kill?: (pid: number) => void;
 }
 
-/** A process of a page, or the one that draws for all pages of a browser. */
+/** A process of a page or of a frame, or the one that draws for all pages of a browser. */
 interface Renderer {
   pid: number;
+  /** Number of the browser's process group. */
+  group: number;
+  isPage: boolean;
+  /** Start, in ticks of the system's clock since it was booted. */
+  startedAt: number;
   /** Memory that it may use, in bytes. */
   limit: number;
-  /** Resident memory in bytes, with the files that it has mapped. */
+  /** Resident memory in bytes, with files that it has mapped and memory that it shares. */
   bytes: number;
-  /** Resident memory in bytes without these files, which the processes of a browser share. */
+  /** Resident memory in bytes without these. */
   ownBytes: number;
 }
 
@@ -83,26 +108,32 @@ function listRenderers(
 ): Renderer[] {
   const flags = new Set(profiles.map((profile) => `--user-data-dir=${profile}`));
   const groups = new Set<number>();
-  const watched: { pid: number; limit: number }[] = [];
+  const watched: { pid: number; isPage: boolean }[] = [];
   for (const pid of listPids(proc)) {
     const words = read(`${proc}/${pid}/cmdline`).split(/[\0 ]/);
-    if (words.includes("--type=renderer")) watched.push({ pid, limit: maxBytes });
-    else if (words.includes("--type=gpu-process")) watched.push({ pid, limit: maxGpuBytes });
-    else if (words.some((word) => flags.has(word))) groups.add(processGroup(read(`${proc}/${pid}/stat`)));
+    if (words.includes("--type=renderer")) watched.push({ pid, isPage: true });
+    else if (words.includes("--type=gpu-process")) watched.push({ pid, isPage: false });
+    else if (words.some((word) => flags.has(word))) groups.add(statOf(proc, pid).group);
   }
-  return watched.flatMap(({ pid, limit }) => {
-    if (!groups.has(processGroup(read(`${proc}/${pid}/stat`)))) return [];
+  return watched.flatMap(({ pid, isPage }) => {
+    const { group, startedAt } = statOf(proc, pid);
+    if (!groups.has(group)) return [];
     const status = read(`${proc}/${pid}/status`);
     const bytes = memoryOf(status, "VmRSS");
-    return [{ pid, limit, bytes, ownBytes: bytes - memoryOf(status, "RssFile") }];
+    const limit = isPage ? maxBytes : maxGpuBytes;
+    return [{ pid, group, isPage, startedAt, limit, bytes, ownBytes: memoryOf(status, "RssAnon") }];
   });
 }
 
 /** A browser is a process group of its own. Its renderers' command lines name its profile in Chromium, not in a headless shell. */
-const processGroup = (stat: string): number => Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
+function statOf(proc: string, pid: number): { group: number; startedAt: number } {
+  const stat = read(`${proc}/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { group: Number(fields[2]), startedAt: Number(fields[19] ?? 0) };
+}
 
 /** Memory in bytes that a line of `/proc/PID/status` states; swapped pages are not part of it. */
-function memoryOf(status: string, name: "VmRSS" | "RssFile"): number {
+function memoryOf(status: string, name: "VmRSS" | "RssAnon"): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) * KIBIBYTE;
 }
 

@@ -44,21 +44,36 @@ test("ends the renderers of the named profiles that use too much, and nothing el
   expect(endLargeRenderers(["/run/profile-1"], { proc: join(folder, "none"), kill })).toEqual([]);
 });
 
-test("ends the largest renderers where all together use more than they may", () => {
+test("ends pages where all together use more than they may: of the largest browser, large ones, then the newest", () => {
   addProcess("10", "chromium\0--user-data-dir=/run/profile-1", 3_000_000);
-  const sizes: [pid: string, kibibytes: number, mapped: number][] = [["11", 700_000, 100_000], ["12", 900_000, 500_000], ["13", 1_100_000, 100_000], ["14", 1_600_000, 100_000]]; // prettier-ignore
-  for (const [pid, kibibytes, mapped] of sizes) {
-    addProcess(pid, "chromium --type=renderer", kibibytes);
-    appendFileSync(join(folder, pid, "status"), `RssAnon:\t 1 kB\nRssFile:\t ${mapped} kB\n`);
-  }
+  addProcess("20", "chromium\0--user-data-dir=/run/profile-2", 3_000_000, 21);
+  const renderer = "chromium --type=renderer";
+  const add = (pid: string, own: number, { group = 20, startedAt = Number(pid), command = renderer } = {}): void => {
+    addProcess(pid, command, own + 100_000, group);
+    writeFileSync(
+      join(folder, pid, "stat"),
+      `${pid} (a (b) c) S 1 ${group} ${group}${" 0".repeat(15)} ${startedAt} 0\n`,
+    );
+    appendFileSync(join(folder, pid, "status"), `RssAnon:\t ${own} kB\nRssFile:\t 100000 kB\n`);
+  };
+  add("11", 300_000);
+  add("12", 300_000, { startedAt: 99 });
+  add("13", 700_000);
+  add("14", 200_000);
+  add("15", 900_000, { command: renderer.replace("=renderer", "=gpu-process") });
+  add("21", 450_000, { group: 21 });
+  add("22", 450_000, { group: 21 });
   const killed: number[] = [];
   const limits = { proc: folder, kill: (pid: number): void => void killed.push(pid) };
-  endLargeRenderers(["/run/profile-1"], { ...limits, maxTotalBytes: 2_000_000 * 1024 });
-  expect(killed.splice(0), "the one that is too large alone makes room").toEqual([14]);
-  endLargeRenderers(["/run/profile-1"], { ...limits, maxTotalBytes: 1_000_000 * 1024 });
-  expect(killed.splice(0), "by the memory of their own").toEqual([14, 13]);
-  endLargeRenderers(["/run/profile-1"], { ...limits, maxTotalBytes: 500_000 * 1024 });
-  expect(killed).toEqual([14, 13, 11]);
+  const endedAt = (kibibytes: number): number[] => {
+    endLargeRenderers(["/run/profile-1", "/run/profile-2"], { ...limits, maxTotalBytes: kibibytes * 1024 });
+    return killed.splice(0);
+  };
+  expect(endedAt(3_300_000)).toEqual([]);
+  expect(endedAt(3_000_000)).toEqual([13]);
+  expect(endedAt(2_300_000), "then the other browser uses more").toEqual([13, 22]);
+  expect(endedAt(2_000_000), "the newest").toEqual([13, 22, 12]);
+  expect(endedAt(0), "the process that draws stays").toHaveLength(6);
 });
 
 const installed = BROWSERS.filter((path) => existsSync(path));
