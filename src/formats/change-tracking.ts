@@ -74,7 +74,7 @@ export const changeTracking = defineFormat({
     } catch (error) {
       // A storage failure costs the comparison, not the page.
       if (!(error instanceof HistoryFailure)) throw error;
-      warn("changeTracking: it was left out, because the page's history could not be read or written.");
+      warn(HISTORY_FAILED);
       return {};
     }
   },
@@ -86,6 +86,9 @@ function withoutMode(request: ChangeTrackingRequest): string[] {
   const { schema, prompt = "" } = request;
   return [...(schema === undefined ? [] : ["schema"]), ...(prompt.trim() === "" ? [] : ["prompt"])];
 }
+
+export const HISTORY_FAILED =
+  "changeTracking: it was left out, because the page's history could not be read or written.";
 
 class HistoryFailure extends Error {}
 

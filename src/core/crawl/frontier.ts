@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
 import { lastMomentOf } from "./frontier-life.ts";
-import { MAX_JOB_LIFE_MS } from "../jobs/job-life.ts";
+import { OVERDUE } from "../jobs/job-life.ts";
 import { PageTimes } from "../jobs/page-times.ts";
 import { MeterCounts, NO_COUNTS } from "../account/meter.ts";
 import { ChangeCounts, NO_CHANGES, type EarlierPage, type PageChange, type PageVersion } from "./page-version.ts";
@@ -265,7 +265,6 @@ export type PageResult = { key: string; attempt: number } & (
 );
 
 /** Error of a crawl without a page whose time is over. */
-const OVERDUE = `The job was ended after ${MAX_JOB_LIFE_MS / 86_400_000} days, the longest time for which one runs`;
 
 const NO_SKIPS: Record<SkipReason, number> = {
   robots: 0, denied: 0, duplicate: 0, limit: 0, cancelled: 0, credits: 0, filtered: 0,

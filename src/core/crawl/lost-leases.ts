@@ -10,8 +10,10 @@ export function recordLostSeed(state: FrontierState): void {
   const lost = (state.lostSeeds ?? 0) + 1;
   state.lostSeeds = lost;
   state.seed = lost < MAX_LOST_SEEDS ? "waiting" : "done";
-  if (state.seed === "done")
-    state.sitemapProblems = [`${MAX_LOST_SEEDS} worker runs stopped before they had read the sitemaps`];
+  if (state.seed !== "done") return;
+  state.sitemapProblems = [`${MAX_LOST_SEEDS} worker runs stopped before they had read the sitemaps`];
+  // Pages that only a sitemap names are then not among the removed ones.
+  if (state.comparison !== undefined) state.comparison.lacksSitemap = true;
 }
 
 /** Records that the lease of the comparison has expired. Changes the state in place. */

@@ -1,5 +1,7 @@
 /** Time after which a job ends with what it has, from its start or from the last time it ran again. */
 export const MAX_JOB_LIFE_MS = 30 * 86_400_000;
+/** Reason of that end. */
+export const OVERDUE = `The job was ended after ${MAX_JOB_LIFE_MS / 86_400_000} days, the longest time for which one runs`;
 /** A job that took longer expires by its end, another one by its creation. */
 export const SHORT_JOB_MS = 3_600_000;
 

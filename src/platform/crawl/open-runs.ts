@@ -1,6 +1,6 @@
 /** Pauses after worker runs that failed. */
 const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 12_000;
 
 /** The worker runs that a frontier has heard of, by their messages. Hints, which are held in memory alone. */
 export class OpenRuns {
@@ -29,7 +29,7 @@ export class OpenRuns {
     this.delete(messageId);
   }
 
-  /** Forgets a run that has failed. @returns the ms until the next one: twice as many after each failure, up to a minute */
+  /** Forgets a run that has failed. @returns the ms until the next one: twice as many after each failure, up to 12 s */
   failed(messageId: string): number {
     this.delete(messageId);
     return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);

@@ -49,8 +49,8 @@ export function appendInObject(
 }
 
 /**
- * Reserves credits for a leased page that costs more than was reserved for it. A job whose key has too few left stops, as
- * when its next page cannot be paid for. Can be repeated.
+ * Reserves credits for a leased page that costs more than was reserved for it. A job whose key has too few left goes on with
+ * its other pages. Can be repeated.
  * @returns false when the credits are not reserved: the page must not be charged.
  */
 export function raiseInObject(
@@ -60,7 +60,6 @@ export function raiseInObject(
   return charges.inOrder(async () => {
     if (!isLeased(frontier.sql, page)) return false;
     const isGranted = await charges.raise(page.credits, frontier.state()?.raised?.[page.key] ?? 0);
-    if (!isGranted) frontier.stop(Date.now());
     // The page may have ended meanwhile; the next charge then releases what was reserved here.
     if (!isGranted || !isLeased(frontier.sql, page)) return false;
     frontier.together(Date.now(), () => {

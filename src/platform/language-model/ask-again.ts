@@ -135,6 +135,9 @@ function unavailable(error: APICallError): AppError {
   if (failure !== undefined) {
     return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${EGRESS_REASONS[failure]}`);
   }
+  const { statusCode = 0 } = error;
+  // Such as the page of a proxy.
+  if (statusCode >= 200 && statusCode < 300 && !brokeOff(error)) return unreadable(error);
   const isLost = error.statusCode === undefined || brokeOff(error);
   const how = isLost ? "the connection failed" : `it answered with status ${error.statusCode}`;
   const details = isLost ? {} : { details: { statusCode: error.statusCode } };

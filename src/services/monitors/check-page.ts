@@ -174,7 +174,10 @@ async function lookAt(
   if (isGone) return { entry: entryOf(deps, page, { ...answer, status: "removed" }) };
   if (error !== undefined) return { entry: entryOf(deps, page, { ...answer, status: "error", error }) };
   const { state: compared, warning: unstored } = await stateOf(page, { document, saved: history.saved, source });
-  const state = validators === undefined ? compared : { ...compared, validators };
+  // A document from the cache does not tell its source; the same text has that of the state before.
+  const named = compared.source ?? (before?.textHash === compared.textHash ? before.source : undefined);
+  const sourced = named === undefined ? compared : { ...compared, source: named };
+  const state = validators === undefined ? sourced : { ...sourced, validators };
   const comparison = await comparePage(
     comparisonOf(options),
     { before, state, document },

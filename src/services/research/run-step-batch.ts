@@ -37,7 +37,12 @@ export async function runStepBatch(
   const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
   const run = new StepRun(own, { specification, runId });
   // The record of a deleted job stays deleted while its events are sent again.
-  if (isUnused !== true) await keepJobRecord(own, specification);
+  const record = async (): Promise<void> => (isUnused === true ? undefined : await keepJobRecord(own, specification));
+  // Without a record the job still ends, which releases its slot and credits.
+  const isRecorded = await record().then(
+    () => true,
+    () => false,
+  );
   const isOver = status === "scraping" && (await isKeyOver(deps, specification.key));
   if (isOver) await deps.stepJobs.cancel(jobId);
   if (status === "scraping" && !isOver) {
@@ -45,9 +50,15 @@ export async function runStepBatch(
     const work = () => runKind(run, stepKindOf(specification.kind)).finally(() => run.release());
     await withHeartbeat(own, () => run.report(), work).finally(() => run.report().catch(() => undefined));
   }
+  if (!isRecorded) {
+    await record().catch((error: unknown) => deps.log({ event: "job_not_recorded", jobId, message: String(error) }));
+  }
   const isClosed = await closeJob(run);
   // A receiver that hangs does not delay the end of the job.
   await deliverEvents(own, own.stepJobs, specification);
+  // Events of a job that was deleted meanwhile leave nothing of it in the list of deliveries.
+  if (isUnused === true && specification.webhook !== undefined)
+    await deps.webhookDeliveries.emptyBodies(specification.key.teamId, jobId);
   await deps.stepJobs.leave(jobId, runId, { isClosed });
 }
 

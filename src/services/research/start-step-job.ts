@@ -36,7 +36,7 @@ export interface NewStepWork<Input = unknown> extends Pick<
  * `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
  */
 export async function startStepJob<Input>(
-  deps: Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "stepJobs">,
+  deps: Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "stepJobs" | "log">,
   { key }: Caller,
   job: NewStepWork<Input>,
 ): Promise<string> {
@@ -81,6 +81,22 @@ export async function startStepJob<Input>(
     if (release !== undefined && (await deps.stepJobs.progress(id)) === undefined) await release(id);
     throw tooManyJobs(deps, { key });
   }
-  await keepJobRecord(deps, specification);
+  // An insert that failed is repeated once. A repeat with the same idempotency key gets the job; without one its caller never
+  // learns its id.
+  await keepJobRecord(deps, specification)
+    .catch(() => keepJobRecord(deps, specification))
+    .catch(async (error: unknown) => {
+      if (job.idempotency === undefined) await cancelUnanswered(deps, id);
+      throw error;
+    });
   return id;
+}
+
+/** Cancels a job whose request fails after the job was stored. A failure is logged: the job then runs. */
+async function cancelUnanswered({ stepJobs, log }: Pick<Deps, "stepJobs" | "log">, id: string): Promise<void> {
+  try {
+    await stepJobs.cancel(id).catch(() => stepJobs.cancel(id));
+  } catch (error) {
+    log({ event: "job_not_cancelled", jobId: id, message: String(error) });
+  }
 }

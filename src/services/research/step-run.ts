@@ -76,6 +76,10 @@ interface StepOptions<Value> {
   note?: StepNote | undefined;
 }
 
+/** Tries of a step for which the service is too busy, and the pause after the first one. */
+const BUSY_TRIES = 3;
+const BUSY_WAIT_MS = 2_000;
+
 /** Runs the steps of one job, each once, charged to the key and to the job's own budget. */
 export class StepRun {
   readonly specification: StepSpecification;
@@ -134,13 +138,11 @@ export class StepRun {
         key,
         async (creditSource) => {
           try {
-            const { value, ...spent } = await work(creditSource);
+            const { value, ...spent } = await this.#despiteLoad(() => work(creditSource));
             return { value: { kind: "done", value }, ...spent };
           } catch (error) {
             if (this.ended.signal.aborted) throw new RunEnded("cancelled");
             if (!isAppError(error)) throw error;
-            // The service is busy: another run tries the step again, as often as runs without progress are made.
-            if (error.code === "SERVICE_UNAVAILABLE") throw new RunInterrupted(error);
             const failure = failed(error.code, error.message);
             return { value: failure, credits: 0, end: failure };
           }
@@ -150,6 +152,19 @@ export class StepRun {
     } catch (error) {
       if (isAppError(error) && error.code === "INSUFFICIENT_CREDITS") return failed(error.code, error.message);
       throw error;
+    }
+  }
+
+  /** Repeats work for which the service was too busy; after some tries that is its failure. */
+  async #despiteLoad<Value>(work: () => Promise<Value>): Promise<Value> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        const isBusy = isAppError(error) && error.code === "SERVICE_UNAVAILABLE";
+        if (!isBusy || attempt >= BUSY_TRIES || this.ended.signal.aborted) throw error;
+        await this.deps.sleep(BUSY_WAIT_MS * attempt);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import type { Owner } from "../../core/fair-order.ts";
 import type { ScrapeDocument, DocumentMetadata } from "../../core/scrape/document.ts";
 import { type ActionResults, type LoadedPage, PARTIAL_CONTENT, type PageFile } from "../../core/scrape/page.ts";
 import { statusText } from "../../core/text/status-text.ts";
+import { HISTORY_FAILED } from "../../formats/change-tracking.ts";
 import type { FormatContext, PageHistory } from "../../formats/format.ts";
 import type { PageSnapshot } from "../../ports/storage/change-history.ts";
 import { cleanContent } from "../../formats/model/clean-content.ts";
@@ -62,13 +63,14 @@ export async function deriveDocument(
   const { plan, createdAtMs, redaction } = facts;
   const view = redaction?.view ?? loaded.view;
   const notes: string[] = redaction === undefined ? [] : [redaction.warning];
+  const saves: (() => Promise<void>)[] = [];
   let refunded = 0;
   const context: FormatContext = {
     publish,
     removeBase64Images: plan.removeBase64Images,
     llm: facts.creditsUsed === 0 ? unpaidModel(deps.llm) : ownedModel(deps.llm, facts.owner, deps.clientLeft),
     deadlineMs: createdAtMs + plan.timeoutMs + (view.loaded.waitedMs ?? 0),
-    history: historyOf(deps, loaded, facts),
+    history: historyOf(deps, loaded, { ...facts, saves }),
     task: facts.runTask,
     warn: (words) => void notes.push(words),
     refund: (credits) => void (refunded += credits),
@@ -77,14 +79,12 @@ export async function deriveDocument(
   if (plan.checkPromptInjection) await assertNoPromptInjection(loaded.view, context);
   const read = await cleanedView(view, plan, context);
   const formats = lastOfEachField(plan.formats, context);
-  const isTracking = ({ type }: FormatRequest): boolean => type === "changeTracking";
-  const derive = async (request: FormatRequest): Promise<Partial<ScrapeDocument>> =>
+  const parts = await Promise.all(
     // A model may leave out different text each time, which is no change of the page.
-    await formatFor(request.type).derive(isTracking(request) ? view : read, request, context);
-  const others = await Promise.all(formats.filter((request) => !isTracking(request)).map(derive));
-  const actions = await publishActions(loaded.view.loaded.actions, publish, facts.request.apiVersion);
-  // Last, since it stores the state of the page: a scrape that fails leaves its change to the next one.
-  const parts = [...others, ...(await Promise.all(formats.filter(isTracking).map(derive)))];
+    formats.map((request) =>
+      formatFor(request.type).derive(request.type === "changeTracking" ? view : read, request, context),
+    ),
+  );
   const document: ScrapeDocument = Object.assign({}, ...parts, {
     metadata: metadataOf(loaded, { ...facts, creditsUsed: Math.max(0, facts.creditsUsed - refunded) }),
   });
@@ -92,6 +92,7 @@ export async function deriveDocument(
   if (attributes.length > 0) document.attributes = attributes;
   // Several formats may have extracted data: the evidence of each names its own fields.
   if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
+  const actions = await publishActions(loaded.view.loaded.actions, publish, facts.request.apiVersion);
   if (actions !== undefined) document.actions = actions;
   const { pages, blocks, figures } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;
@@ -104,6 +105,13 @@ export async function deriveDocument(
     });
   }
   await redaction?.apply(document);
+  // The state of the page is stored last: a scrape that fails leaves its change to the next one.
+  for (const save of saves) {
+    await save().catch(() => {
+      delete document.changeTracking;
+      notes.push(HISTORY_FAILED);
+    });
+  }
   if (view.budget.warning !== undefined) notes.push(view.budget.warning);
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
@@ -143,7 +151,17 @@ function toolsOf(deps: Pick<Deps, "searchProviders" | "paperSources">, url: stri
 function historyOf(
   { changeHistory }: Pick<Deps, "changeHistory">,
   { view, obstacle }: LoadedThroughCache,
-  { plan, request, owner: { teamId }, createdAtMs, work }: ScrapeFacts,
+  {
+    plan,
+    request,
+    owner: { teamId },
+    createdAtMs,
+    work,
+    saves,
+  }: ScrapeFacts & {
+    /** Receives the work that stores the state of the page. */
+    saves: (() => Promise<void>)[];
+  },
 ): PageHistory | string {
   if (request.zeroDataRetention) return "zeroDataRetention keeps no earlier state to compare the page with";
   if (obstacle?.kind === "blocked") return "the site refused to show the page";
@@ -158,9 +176,9 @@ function historyOf(
       before = work !== undefined && last?.takenBy?.work === work ? last.takenBy.before : withoutTaker(last);
       return before;
     },
-    save: (tag, snapshot) => {
+    async save(tag, snapshot) {
       const takenBy = work === undefined ? {} : { takenBy: { work, ...(before === undefined ? {} : { before }) } };
-      return changeHistory.save({ teamId, url, tag }, { ...snapshot, ...takenBy });
+      saves.push(() => changeHistory.save({ teamId, url, tag }, { ...snapshot, ...takenBy }));
     },
   };
 }

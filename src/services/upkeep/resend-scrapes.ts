@@ -40,8 +40,12 @@ async function resend(deps: ResendDeps, pending: Pending): Promise<void> {
     if (task === undefined) {
       log({ event: "pending_scrape_unreadable", id });
       await pendingScrapes?.remove([id]);
-    } else if (resent >= MOST_RESENT || createdAtMs <= oldestMs) await failPromised(deps, task);
-    else again.push(task);
+    } else if (resent >= MOST_RESENT || createdAtMs <= oldestMs) {
+      // One that cannot be ended now does not keep others from being queued.
+      await failPromised(deps, task).catch((error: unknown) =>
+        log({ event: "pending_scrape_not_ended", id, message: String(error) }),
+      );
+    } else again.push(task);
   }
   if (again.length === 0) return;
   await pendingScrapes?.noteResent(again.map(({ request }) => request.id));

@@ -258,7 +258,9 @@ export function createJobStore(
         .prepare(
           `SELECT id, since_id FROM jobs INDEXED BY running_jobs WHERE status = 'scraping' AND ${isKept}
            UNION ALL SELECT id, since_id FROM jobs
-             WHERE ended_at_ms - created_at_ms > ${SHORT_JOB_MS} AND status <> 'scraping' AND ${isKept}`,
+             WHERE ended_at_ms - created_at_ms > ${SHORT_JOB_MS} AND status <> 'scraping' AND ${isKept}
+           UNION ALL SELECT since_id, NULL FROM jobs INDEXED BY running_jobs
+             WHERE status = 'scraping' AND since_id IS NOT NULL AND expires_at_ms > ?3`,
         )
         .bind(fromMs, toMs, nowMs)
         .run<{ id: string; since_id: string | null }>();

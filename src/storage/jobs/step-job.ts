@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ERRORS } from "../../core/errors.ts";
 import { readOwn, readStored, writtenBack } from "../../core/stored-state.ts";
-import { MAX_JOB_LIFE_MS, resultsExpireAtMs } from "../../core/jobs/job-life.ts";
+import { MAX_JOB_LIFE_MS, OVERDUE, resultsExpireAtMs } from "../../core/jobs/job-life.ts";
 import { JOB_EVENTS, JOB_STATUSES, type JobEvent, type JobStatus } from "../../core/crawl/frontier.ts";
 import { combineCounts, MeterCounts, NO_COUNTS } from "../../core/account/meter.ts";
 import type { EventContent } from "../../ports/crawl/frontier.ts";
@@ -165,8 +165,8 @@ export class StepJobRecord {
       const isOverdue = nowMs >= state.createdAtMs + MAX_JOB_LIFE_MS;
       if (isInterrupted || isOverdue || state.idleRuns >= MAX_IDLE_RUNS) {
         state.isRunning = false;
-        this.#end(state, { status: "failed", error: isInterrupted ? INTERRUPTED : STUCK, costs: NO_COUNTS }, nowMs);
-        return;
+        const error = isInterrupted ? INTERRUPTED : isOverdue ? OVERDUE : STUCK;
+        return this.#end(state, { status: "failed", error, costs: NO_COUNTS }, nowMs);
       }
       state.idleRuns++;
       state.isRunning = true;

@@ -33,7 +33,7 @@ const keysOf = (page: string) => `history/${page}`;
 
 /**
  * Creates the change history: one row per tracked page; long texts are in R2, each state under a key of its own, written first
- * and compressed. An object that no row names stays until its page is purged. Earlier versions wrote all states of a page under
+ * and compressed. An object that could not be deleted stays until its page is purged with a long state. Earlier versions wrote all states of a page under
  * one key, as they are, and did not record whose a page is.
  */
 export function createChangeHistory(
@@ -135,7 +135,8 @@ export function createChangeHistory(
       const replaced = stored?.is_object === 1 ? [blobKey(page, stored.scraped_at_ms), formerKey(page)] : [];
       // The purge deletes objects of rows without text only.
       const unused = isWritten ? replaced.filter((each) => isInline || each !== key) : isInline ? [] : [key];
-      if (unused.length > 0) await blobs.delete(unused);
+      // The state is saved in any case.
+      if (unused.length > 0) await blobs.delete(unused).catch(() => undefined);
       // The state is saved in any case; a later one deletes what this one could not.
       if (++saved % STATES_A_TRIM === 0) await trim(tracked.teamId).catch(() => undefined);
     },

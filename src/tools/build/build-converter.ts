@@ -11,7 +11,10 @@ export const CONVERTER_SOURCES: readonly string[] = [
   "src/content",
   "src/core",
   "src/formats",
+  "src/services/alexandria",
+  "src/services/parse",
   "src/services/scrape",
+  "src/sandbox",
   "src/platform/bundle",
 ].map((folder) => join(PROJECT_ROOT, folder));
 /** The programs that change libraries which read documents, and this one. */

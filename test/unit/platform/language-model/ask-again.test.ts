@@ -41,7 +41,7 @@ test.each([
   {
     what: "an answer that is no JSON",
     error: callError({ statusCode: 200, cause: new JSONParseError({ text: "", cause: "" }) }),
-    code: "MODEL_UNAVAILABLE",
+    code: "MODEL_BAD_OUTPUT",
     tries: 1,
   },
 ])("$what is $code after $tries tries", async ({ error, code, tries }) => {

@@ -46,6 +46,20 @@ describe("a job of steps goes on with the next run when the service does not ans
   });
 });
 
+test.each([
+  { failures: [1], end: { status: "completed" }, cancelled: 0 },
+  { failures: [1, 2, 3, 4], end: { success: false, code: "SERVICE_UNAVAILABLE" }, cancelled: 1 },
+])("a job whose record cannot be inserted ends as $end: $failures failures", async ({ failures, end, cancelled }) => {
+  const service = agentService({ pages: PAGES });
+  failAt(service.deps.jobs, "insert", failures);
+  let cancels = 0;
+  const cancel = service.deps.stepJobs.cancel.bind(service.deps.stepJobs);
+  service.deps.stepJobs.cancel = async (id) => (cancels++, await cancel(id));
+  const asked = { prompt: "When does the ferry sail on Sundays?", urls: [HOME] };
+  expect(await (await service.post("/v2/agent", asked)).json()).toMatchObject(end);
+  expect(cancels).toBe(cancelled);
+});
+
 test("data that are too large for a row are sent to the webhook from an object", async () => {
   const text = "The ferry sails. ".repeat(30_000);
   const step = async () => ({ text, toolCalls: [], usage: { inputTokens: 0, outputTokens: 0 } });

@@ -80,3 +80,22 @@ test("the results of jobs that run or took long stay beyond their day, with thos
   expect(await jobs.find("running")).toMatchObject({ expiresAtMs: startMs + 11 * DAY_MS });
   expect(await folders(startMs + 11 * DAY_MS + 1)).toEqual([]);
 });
+
+test("the folder of an earlier crawl of another day stays while the crawl that continues it runs", async () => {
+  const jobs = createJobStore(nodeD1());
+  const deps = testDeps({ jobs });
+  const dayMs = Date.UTC(2026, 5, 15);
+  const keep = async (id: string, createdAtMs: number, more: object = {}): Promise<void> => {
+    const record = { target: "https://a.example/", optionsJson: "{}", expiresAtMs: createdAtMs + DAY_MS };
+    const key = { id: "key", teamId: "team" } as ApiKey;
+    const specification = { kind: "crawl", apiVersion: "v2", id, key, createdAtMs, record, ...more };
+    await keepJobRecord(deps, specification as unknown as JobSpecification);
+  };
+  await keep("first", dayMs);
+  await jobs.setStatus("first", "completed", dayMs + 1_000);
+  await keep("second", dayMs + DAY_MS, { since: { id: "first", output: "all" } });
+  const kept = () => jobs.keptFolders({ fromMs: dayMs, toMs: dayMs + DAY_MS, nowMs: dayMs + 2 * DAY_MS });
+  expect([...(await kept())]).toEqual(["first"]);
+  await jobs.setStatus("second", "completed", dayMs + DAY_MS + 1_000);
+  expect([...(await kept())]).toEqual([]);
+});

@@ -195,7 +195,8 @@ test("leases that are very long together have rows of their own, and lose nothin
 });
 
 test("a job goes on without its sitemaps when the runs that read them stop again and again", () => {
-  frontier.start({ ...CONFIG, hasSeed: true }, batchEntries(["https://a.example/"], 0), nowMs);
+  const since = { jobId: "earlier", output: "all" as const };
+  frontier.start({ ...CONFIG, hasSeed: true, since }, batchEntries(["https://a.example/"], 0), nowMs);
   const [page] = frontier.claim(1, nowMs)?.items ?? [];
   let reads = 0;
   for (let round = 0; round < 10; round++) {
@@ -207,5 +208,6 @@ test("a job goes on without its sitemaps when the runs that read them stop again
     if (next?.isSeed === true) reads++;
   }
   expect([page?.url, reads, frontier.state()?.seed]).toEqual(["https://a.example/", 4, "done"]);
+  expect(frontier.state()?.comparison?.lacksSitemap, "pages that only a sitemap names are not removed").toBe(true);
   expect(frontier.state()?.sitemapProblems).toEqual(["5 worker runs stopped before they had read the sitemaps"]);
 });

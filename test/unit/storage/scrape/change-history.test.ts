@@ -117,6 +117,14 @@ describe("a page whose text is too long for a row", () => {
     expect(await history.find(PAGE)).toEqual(second);
   });
 
+  test("has its new state also when the object of the last one cannot be deleted", async () => {
+    const blobs = memoryBlobs();
+    const history = createChangeHistory(nodeD1(), { ...blobs, delete: () => Promise.reject(new Error("10001")) });
+    for (const scrapedAtMs of [1, 2])
+      await history.save(PAGE, { scrapedAtMs, markdown: `${scrapedAtMs} `.repeat(4_000) });
+    expect((await history.find(PAGE))?.scrapedAtMs).toBe(2);
+  });
+
   test("has the latest of states that are saved at once", async () => {
     const { blobs, history } = store();
     const states = [3, 1, 2].map((scrapedAtMs) => ({ scrapedAtMs, markdown: `${scrapedAtMs} `.repeat(4_000) }));
