@@ -27,6 +27,11 @@ export function hiddenOptions(options: Fields): Record<string, unknown> {
   };
 }
 
+/** Reports whether options have values that other keys of the team do not see. */
+export function hasHidden(options: Fields): boolean {
+  return JSON.stringify(hiddenOptions(options)) !== JSON.stringify(options);
+}
+
 function hiddenAction(action: unknown): unknown {
   const field = secretFieldOf(action);
   return isFields(action) && field !== undefined ? { ...action, [field]: HIDDEN } : action;

@@ -1,5 +1,10 @@
+import { z } from "zod";
 import { batchEntries } from "../../core/crawl/dispatch.ts";
 import { AppError } from "../../core/errors.ts";
+import type { JobRecord } from "../../core/jobs/job.ts";
+import { hasZeroRetention } from "../../core/jobs/zero-retention.ts";
+import { readReplaceable } from "../../core/stored-state.ts";
+import { hasHidden } from "../../formats/hidden-options.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -78,6 +83,7 @@ async function append(
   { id, urls, idempotency }: { id: string } & Pick<BatchRequest, "urls" | "idempotency">,
 ): Promise<string> {
   const job = await findJob(deps, caller, { id, kinds: ["batch_scrape"] });
+  if (job.keyId !== caller.key.id) await assertNoSecrets(deps, job);
   const appendId = await jobIdFor(deps, caller, idempotency);
   const outcome = await deps.frontiers.append(job.id, { urls, appendId });
   if (outcome === "ended") throw new AppError("JOB_ENDED", "This batch accepts no more URLs");
@@ -87,4 +93,20 @@ async function append(
   }
   await noteRunning(deps, job.id);
   return job.id;
+}
+
+/**
+ * Checks that a batch of another key has no headers, typed texts or scripts that this key does not see: a page of its own would
+ * receive them.
+ * @throws AppError FORBIDDEN
+ */
+async function assertNoSecrets({ jobs }: Pick<Deps, "jobs">, job: JobRecord): Promise<void> {
+  const text = await jobs.wholeOptions(job);
+  const options = text === undefined ? undefined : readReplaceable(z.record(z.string(), z.unknown()), text);
+  // A job with zero data retention has no options in its record.
+  if (options !== undefined && !hasZeroRetention(job) && !hasHidden(options)) return;
+  throw new AppError(
+    "FORBIDDEN",
+    "This batch was started by another key with headers, typed texts or scripts, which added pages would receive. Add URLs with that key, or start a batch.",
+  );
 }

@@ -58,10 +58,20 @@ test.each([
 
 test.each(["v1", "v2"])("/%s/batch/scrape names what an append ignores", async (version) => {
   const id = crypto.randomUUID();
-  const job = { id, kind: "batch_scrape", teamId: DEFAULT_TEAM_ID, expiresAtMs: Number.MAX_SAFE_INTEGER };
+  const job = {
+    id,
+    kind: "batch_scrape",
+    teamId: DEFAULT_TEAM_ID,
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+    optionsJson: "{}",
+  };
   const { post } = testApp(
     testDeps({
-      jobs: { find: async () => job, setStatus: async () => undefined } as unknown as Deps["jobs"],
+      jobs: {
+        find: async () => job,
+        setStatus: async () => undefined,
+        wholeOptions: async () => "{}",
+      } as unknown as Deps["jobs"],
       frontiers: { append: async () => "appended", progress: async () => undefined } as unknown as Deps["frontiers"],
     }),
   );

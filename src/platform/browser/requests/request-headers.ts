@@ -28,14 +28,16 @@ export function isWritten(name: string): boolean {
   return isSendable(name) && !TRANSLATED_HEADERS.has(name.toLowerCase());
 }
 
-/** Returns the cookies of a `Cookie` header, for the host of `url` alone (RFC 6265 § 4.2). */
+/** Returns the cookies of a `Cookie` header, for the host of `url` alone, on all of its ports (RFC 6265 § 4.2, § 8.5). */
 export function cookiesOf(
   headers: Record<string, string>,
   url: string,
-): { name: string; value: string; url: string }[] {
+): { name: string; value: string; url: string; secure: boolean }[] {
+  // Without TLS everybody on the way would read them.
+  const secure = url.startsWith("https:");
   const header = Object.entries(headers).find(([name]) => name.toLowerCase() === "cookie")?.[1] ?? "";
   return header.split(";").flatMap((pair) => {
     const [name = "", ...rest] = pair.split("=");
-    return name.trim() === "" ? [] : [{ name: name.trim(), value: rest.join("=").trim(), url }];
+    return name.trim() === "" ? [] : [{ name: name.trim(), value: rest.join("=").trim(), url, secure }];
   });
 }

@@ -211,9 +211,10 @@ test.each([
 test("a Cookie header becomes cookies", () => {
   const url = "https://example.com/";
   expect(cookiesOf({ cookie: "a=1; b=x=y;; c" }, url)).toEqual([
-    { name: "a", value: "1", url },
-    { name: "b", value: "x=y", url },
-    { name: "c", value: "", url },
+    { name: "a", value: "1", url, secure: true },
+    { name: "b", value: "x=y", url, secure: true },
+    { name: "c", value: "", url, secure: true },
   ]);
+  expect(cookiesOf({ cookie: "a=1" }, "http://example.com/")).toMatchObject([{ secure: false }]);
   expect(cookiesOf({}, url)).toEqual([]);
 });
