@@ -170,6 +170,8 @@ export const FrontierState = z.object({
   read: z.number().optional(),
   /** Sitemaps that were not read, in words; absent when there are none, and in states of older versions. */
   sitemapProblems: z.array(z.string()).optional(),
+  /** Pages that failed because the key cannot pay for what they cost beyond the price of a page. */
+  refusals: z.number().optional(),
   /** Worker runs that ended while they read the sitemaps. */
   lostSeeds: z.number().optional(),
   /** True when more URLs were found than are listed; absent in states of older versions. */

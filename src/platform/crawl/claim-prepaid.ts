@@ -34,6 +34,8 @@ export async function claimPrepaid(work: Prepaying): Promise<Claim | undefined> 
   if (wanted === 0) return undefined;
   const affordable = await work.charge(wanted);
   if (affordable > 0) return work.claim(Math.min(wanted, affordable));
+  // The sitemaps cost no credit.
+  if (state?.status === "scraping" && state.seed === "waiting") return work.claim(0);
   const inProgress = work.state()?.counters.leased ?? 0;
   if (inProgress > 0 || (await work.mayComeBack())) work.pause();
   else work.stop();

@@ -50,7 +50,7 @@ export function appendInObject(
 
 /**
  * Reserves credits for a leased page that costs more than was reserved for it. A job whose key has too few left goes on with
- * its other pages. Can be repeated.
+ * its other pages, and stops after several such pages: each is loaded for nothing. Can be repeated.
  * @returns false when the credits are not reserved: the page must not be charged.
  */
 export function raiseInObject(
@@ -60,6 +60,7 @@ export function raiseInObject(
   return charges.inOrder(async () => {
     if (!isLeased(frontier.sql, page)) return false;
     const isGranted = await charges.raise(page.credits, frontier.state()?.raised?.[page.key] ?? 0);
+    if (!isGranted) noteRefusal(frontier);
     // The page may have ended meanwhile; the next charge then releases what was reserved here.
     if (!isGranted || !isLeased(frontier.sql, page)) return false;
     frontier.together(Date.now(), () => {
@@ -68,4 +69,16 @@ export function raiseInObject(
     });
     return true;
   });
+}
+
+/** Pages beyond the credits of the key after which a job stops, as when its next page cannot be paid for. */
+const MOST_REFUSALS = 5;
+
+function noteRefusal(frontier: Frontier): void {
+  const nowMs = Date.now();
+  frontier.together(nowMs, () => {
+    const state = frontier.state();
+    if (state !== undefined) state.refusals = (state.refusals ?? 0) + 1;
+  });
+  if ((frontier.state()?.refusals ?? 0) >= MOST_REFUSALS) frontier.stop(nowMs);
 }

@@ -59,6 +59,9 @@ function withStored(options: Fields, known: Fields): Fields {
   const { actions: shown } = hiddenOptions(known);
   // Another action beside them could take the hidden text elsewhere.
   const areSame = JSON.stringify(actions) === JSON.stringify(shown);
+  // A script of another key could read the cookies that a hidden header becomes.
+  const readsHidden = !areSame && hiddenPaths({ headers }).length > 0 && hasScript(actions);
+  if (readsHidden) throw refused("targets", "actions");
   const whole: Fields = {
     ...options,
     ...restored,
@@ -67,6 +70,10 @@ function withStored(options: Fields, known: Fields): Fields {
   const [path] = hiddenPaths({ actions: whole["actions"] });
   if (path !== undefined) throw refused("targets", path.join("."));
   return whole;
+}
+
+function hasScript(actions: unknown): boolean {
+  return Array.isArray(actions) && actions.some((action) => isFields(action) && action["type"] === "executeJavascript");
 }
 
 function withStoredHeaders(headers: unknown, known: unknown, field: string): unknown {

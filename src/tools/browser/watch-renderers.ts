@@ -10,7 +10,7 @@ const MAX_RENDERER_BYTES = 1_500_000_000;
 const MAX_GPU_BYTES = 2_000_000_000;
 /** A page above this is the first to be ended when all pages together use too much. */
 const LARGE_BYTES = 500_000_000;
-/** Share of the machine's memory (of the container's, where it has a limit) that all of these processes may use together. */
+/** Share of the machine's memory (of the container's, where it has a limit) that all pages may use together. */
 const MAX_SHARE = 0.5;
 const KIBIBYTE = 1024;
 
@@ -42,18 +42,15 @@ export function endLargeRenderers(
 }
 
 /**
- * Returns the pages to end where all together use more than they may: those of the browser that uses most, its large ones first,
+ * Returns the pages to end where all pages together use more than they may: those of the browser that uses most, its large ones first,
  * then the newest. A page with frames of many sites has a process for each; pages of others that are there longer stay.
  */
 function surplusOf(running: readonly Renderer[], maxTotalBytes: number): Renderer[] {
   const bytesOf = (each: readonly Renderer[]): number => each.reduce((sum, { ownBytes }) => sum + ownBytes, 0);
   const ended: Renderer[] = [];
-  let left = [...running];
+  let left = running.filter(({ isPage }) => isPage);
   while (bytesOf(left) > maxTotalBytes) {
-    const groups = Map.groupBy(
-      left.filter(({ isPage }) => isPage),
-      ({ group }) => group,
-    );
+    const groups = Map.groupBy(left, ({ group }) => group);
     const largest = [...groups.values()].toSorted((one, other) => bytesOf(other) - bytesOf(one))[0];
     const next = largest?.toSorted(
       (one, other) => largeBytes(other) - largeBytes(one) || other.startedAt - one.startedAt,
@@ -78,7 +75,7 @@ interface RendererLimits {
   maxBytes?: number;
   /** Memory that the process that draws may use, in bytes. */
   maxGpuBytes?: number;
-  /** Memory that all of them may use together, in bytes, without mapped files and shared memory. */
+  /** Memory that all pages may use together, in bytes, without mapped files and shared memory. */
   maxTotalBytes?: number;
   /** Folder of the process table. */
   proc?: string;

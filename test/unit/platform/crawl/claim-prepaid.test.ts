@@ -58,3 +58,11 @@ test("a job goes on while its own pages, or other requests, may give credits bac
   frontier.complete({ results: [failed], object: "object", candidates: [], filtered: [], hosts: {} }, 2);
   expect((await claimWith(frontier, 1))?.items).toHaveLength(1);
 });
+
+test("a job that cannot pay for a page now reads its sitemaps, which cost no credit", async () => {
+  const frontier = new Frontier(sql);
+  frontier.start({ ...CONFIG, hasSeed: true }, seeds, 0);
+  expect(await claimWith(frontier, 0, { othersHold: true })).toMatchObject({ isSeed: true, items: [] });
+  expect(await claimWith(frontier, 0, { othersHold: true })).toBeUndefined();
+  expect(frontier.state()).toMatchObject({ status: "scraping", seed: "leased", isStopping: false });
+});

@@ -88,7 +88,9 @@ test("a page that costs more reserves it once, within the budget, until it is do
   const other = await batch();
   const page = { key, attempt, credits: 3 };
   expect(await raiseInObject(other, page)).toBe(false);
-  expect(other.frontier.state()).toMatchObject({ isStopping: false, creditsUsed: 2 });
+  expect(other.frontier.state()).toMatchObject({ isStopping: false, creditsUsed: 2, refusals: 1 });
+  for (let refusals = 2; refusals <= 5; refusals++) expect(await raiseInObject(other, page)).toBe(false);
+  expect(other.frontier.state(), "each of such pages is loaded for nothing").toMatchObject({ isStopping: true });
   expect((await other.gate.usage("key")).creditsUsed).toBe(8);
 });
 

@@ -49,12 +49,14 @@ test("hidden values are kept for no other origin and no other actions", async ()
   const [target] = shown.targets;
   const [, press] = SCRAPE_OPTIONS.actions;
   const hidden = [{ type: "write", text: "(hidden)" }, press, { type: "scrape" }];
+  const script = { type: "executeJavascript", script: "document.cookie" };
   for (const body of [
     { webhook: { ...shown.webhook, url: "https://other.example/in" } },
     { webhook: { ...shown.webhook, headers: { "X-Unknown": "(hidden)" } } },
     { targets: [{ ...target, urls: [PRICES_URL, "https://other.example/"] }] },
     { targets: [{ ...target, id: undefined }] },
     { targets: [{ ...target, scrapeOptions: { actions: hidden } }] },
+    { targets: [{ ...target, scrapeOptions: { headers: { Cookie: "(hidden)" }, actions: [script] } }] },
   ]) {
     expect(await change(body)).toEqual([400, expect.stringContaining("keeps a stored value")]);
   }

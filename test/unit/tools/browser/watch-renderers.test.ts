@@ -69,10 +69,10 @@ test("ends pages where all together use more than they may: of the largest brows
     endLargeRenderers(["/run/profile-1", "/run/profile-2"], { ...limits, maxTotalBytes: kibibytes * 1024 });
     return killed.splice(0);
   };
-  expect(endedAt(3_300_000)).toEqual([]);
-  expect(endedAt(3_000_000)).toEqual([13]);
-  expect(endedAt(2_300_000), "then the other browser uses more").toEqual([13, 22]);
-  expect(endedAt(2_000_000), "the newest").toEqual([13, 22, 12]);
+  expect(endedAt(2_400_000), "what draws has a limit of its own").toEqual([]);
+  expect(endedAt(2_100_000)).toEqual([13]);
+  expect(endedAt(1_400_000), "then the other browser uses more").toEqual([13, 22]);
+  expect(endedAt(1_100_000), "the newest").toEqual([13, 22, 12]);
   expect(endedAt(0), "the process that draws stays").toHaveLength(6);
 });
 
