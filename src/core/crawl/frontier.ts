@@ -266,8 +266,6 @@ export type PageResult = { key: string; attempt: number } & (
   | { kind: "deferred"; retryAtMs: number }
 );
 
-/** Error of a crawl without a page whose time is over. */
-
 const NO_SKIPS: Record<SkipReason, number> = {
   robots: 0, denied: 0, duplicate: 0, limit: 0, cancelled: 0, credits: 0, filtered: 0,
 }; // prettier-ignore
