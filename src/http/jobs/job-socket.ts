@@ -104,9 +104,9 @@ async function sendStatus(subscription: Subscription): Promise<void> {
   let sent = 0;
   for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
     // The cache of keys answers, and looks a key up again in time for a revocation.
-    if (!isFirst && (await despiteFailures(deps, () => callerOf(subscription))) === undefined) return;
+    if (!isFirst && (await withRetries(deps, () => callerOf(subscription))) === undefined) return;
     const skip = sent;
-    const page = await despiteFailures(deps, () => readJob(deps, job.id, { skip, ...PAGE, isLazy: true }));
+    const page = await withRetries(deps, () => readJob(deps, job.id, { skip, ...PAGE, isLazy: true }));
     if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
     const { progress, count } = page;
     sent += count;
@@ -132,7 +132,7 @@ async function sendStatus(subscription: Subscription): Promise<void> {
 }
 
 /** Repeats a read that fails: a storage that does not answer for some seconds ends no watch of a job that goes on. */
-async function despiteFailures<Result>({ sleep }: Pick<Deps, "sleep">, read: () => Promise<Result>): Promise<Result> {
+async function withRetries<Result>({ sleep }: Pick<Deps, "sleep">, read: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await read();

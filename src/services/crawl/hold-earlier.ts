@@ -1,7 +1,7 @@
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Deps } from "../deps.ts";
 
-/** Parts of the retention at whose turn the earlier crawl is held for longer: each writes its state. */
+/** The hold of the earlier crawl is prolonged once in each of so many parts of the retention: each time writes its state. */
 const PARTS = 4;
 
 /**

@@ -138,7 +138,7 @@ export class StepRun {
         key,
         async (creditSource) => {
           try {
-            const { value, ...spent } = await this.#despiteLoad(() => work(creditSource));
+            const { value, ...spent } = await this.#retryWhenBusy(() => work(creditSource));
             return { value: { kind: "done", value }, ...spent };
           } catch (error) {
             if (this.ended.signal.aborted) throw new RunEnded("cancelled");
@@ -156,7 +156,7 @@ export class StepRun {
   }
 
   /** Repeats work for which the service was too busy; after some tries that is its failure. */
-  async #despiteLoad<Value>(work: () => Promise<Value>): Promise<Value> {
+  async #retryWhenBusy<Value>(work: () => Promise<Value>): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
